@@ -244,7 +244,7 @@ NAMING = """
     backends.gpu.cupy_compat backends.gpu.kernels.elementwise backends.gpu.kernels.products
     backends.gpu.kernels.reductions backends.gpu.kernels.rows compat_v1.arguments compat_v1.saver.restore
     compiler.fuse_reductions dispatch.signature_errors graph.opaque_calls graph.signatures graph.tf_exact.functions
-    graph.tf_exact.gradients graph.tf_exact.name_tables graph_serialization.functions graph_serialization.layouts
+    graph.tf_exact.gradients graph.tf_exact.name_tables graph_serialization.functions graph_serialization.messages
     graph_serialization.meta_graphs graph_serialization.node_def_text graph_serialization.nodes
     graph_serialization.utilities variables.ref_variable variables.updates wings.ragged.dispatch
     wings.raw_ops.composite_functions wings.raw_ops.parameters

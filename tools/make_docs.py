@@ -1,11 +1,13 @@
-"""Computes the reference, ``docs/reference/*.md``, from the op table, ``docs/coverage.md``, and which module defines which name.
+"""Computes the reference pages from the op table, and what is tracked: ``docs/coverage.md`` and which module defines which name.
 
-python tools/make_docs.py            # `make docs`: write them
-python tools/make_docs.py --check    # exit status 1 if they are not what would be written
+python tools/make_docs.py                      # `make docs`: write all of them, the reference into docs/reference
+python tools/make_docs.py --reference FOLDER   # write the reference alone
+python tools/make_docs.py --check              # exit status 1 if what is tracked is not what would be written
 """
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import pathlib
 import re
@@ -25,7 +27,6 @@ from twinflow._src.dispatch.op import API, OPS
 from twinflow._src.wings.numpy_ops import registry
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
-FOLDER = "reference"
 NAMES = "../python/twinflow/_src/api/api_index.txt"
 NOTICE = "<!-- Computed from the op table by tools/make_docs.py. -->\n"
 
@@ -174,34 +175,42 @@ def index(spaces: dict[str, dict[str, str]]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def documents() -> dict[str, str]:
-    """Every computed document by its path within ``docs``."""
-    names = late_names.text()  # first of all: it imports modules that no list tells yet
-    reference = {f"{FOLDER}/{name}": text for name, text in pages().items()}
-    raw = {f"{FOLDER}/raw_ops.md": raw_page.page(NOTICE)}
-    return {**reference, **raw, "coverage.md": coverage_page.page(NOTICE), NAMES: names}
+def documents() -> tuple[dict[str, str], dict[str, str]]:
+    """The reference pages by file name, and the tracked documents by path within ``docs``."""
+    names = (
+        late_names.text()
+    )  # first of all: it imports every module, so that the table is complete
+    reference = {**pages(), "raw_ops.md": raw_page.page(NOTICE)}
+    return reference, {"coverage.md": coverage_page.page(NOTICE), NAMES: names}
 
 
-def written() -> dict[str, str]:
-    """The computed documents that there are."""
-    paths = [*(DOCS / FOLDER).glob("*.md"), *DOCS.glob("coverage.md")]
-    pages = {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in paths}
-    return {**pages, NAMES: (DOCS / NAMES).read_text("utf-8")}
+def write_reference(folder: pathlib.Path, reference: dict[str, str]) -> None:
+    """Writes the reference pages and removes those of namespaces that are gone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for page in folder.glob("*.md"):
+        if page.name not in reference:
+            page.unlink()
+    for name, text in reference.items():
+        (folder / name).write_text(text, "utf-8")
 
 
 def main() -> int:
-    """Writes the documents, or compares them."""
-    wanted, there = documents(), written()
-    if "--check" in sys.argv[1:]:
-        stale = sorted(n for n in {*wanted, *there} if wanted.get(n) != there.get(n))
+    """Writes the documents, or compares those that are tracked."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--reference", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    reference, tracked = documents()
+    if options.check:
+        stale = sorted(n for n, text in tracked.items() if (DOCS / n).read_text("utf-8") != text)
         print(f"out of date: {', '.join(stale)}; run make docs" if stale else "up to date")
         return 1 if stale else 0
-    (DOCS / FOLDER).mkdir(parents=True, exist_ok=True)
-    for name in there.keys() - wanted.keys():
-        (DOCS / name).unlink()
-    for name, text in wanted.items():
-        (DOCS / name).write_text(text, "utf-8")
-    print(f"{len(wanted)} pages with {len(API)} names and {len(OPS)} ops in docs")
+    if not options.reference:
+        for name, text in tracked.items():
+            (DOCS / name).write_text(text, "utf-8")
+    folder = options.reference or DOCS / "reference"
+    write_reference(folder, reference)
+    print(f"{len(reference)} pages with {len(API)} names and {len(OPS)} ops in {folder}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Computes ``docs/reference/raw_ops.md``: the functions of ``tf.raw_ops``."""
+"""The reference page ``raw_ops.md``: the functions of ``tf.raw_ops``."""
 
 from __future__ import annotations
 

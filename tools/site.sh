@@ -7,6 +7,7 @@ if [ ! -x $tool/bin/mkdocs ]; then
   .venv/bin/python -m venv $tool
   $tool/bin/pip install --quiet 'mkdocs>=1.6'
 fi
+tools/run.sh python tools/make_docs.py --reference docs/reference
 $tool/bin/mkdocs build --quiet --clean --strict
 if Rscript -e 'quit(status = !requireNamespace("pkgdown", quietly = TRUE))' 2> /dev/null; then
   tools/run.sh Rscript --no-save --no-restore tools/rsite.R rpkg build/site/r

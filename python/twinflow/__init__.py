@@ -12,7 +12,6 @@ from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
 from twinflow._src import version as _version
-from twinflow._src.api import compat as _compat
 from twinflow._src.api import lazy_modules as _lazy_names
 from twinflow._src.autodiff import custom_gradient as _autodiff
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, IndexedSlicesSpec
@@ -111,5 +110,5 @@ for _own in list(globals().values()):
     _dispatching.strip_annotations(_own)
 _graph_names.apply()
 _lazy_names.install(_namespace)
-_compat.install(_namespace)
+_lazy_names.install_compat(_namespace)
 _fill()

@@ -53,7 +53,7 @@ from twinflow._src.composite_tensors.sparse_tensor import SparseTensor as Sparse
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from twinflow._src.control_flow.tensor_array import TensorArray as TensorArray
 from twinflow._src.control_flow.tensor_array import TensorArraySpec as TensorArraySpec
-from twinflow._src.core.device_spec import DeviceSpecV2 as _DeviceSpec
+from twinflow._src.core.devices import DeviceSpecV2 as _DeviceSpec
 from twinflow._src.core.dtypes import DType as DType
 from twinflow._src.core.scopes import name_scope as name_scope
 from twinflow._src.core.shapes import TensorShape as TensorShape

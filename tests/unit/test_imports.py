@@ -35,7 +35,7 @@ autograph.control_flow -> ops.control.map_values
 backends.cpu.elementwise -> dispatch.registry
 compat_v1.context_managers -> wings.distribute.cluster_spec
 compat_v1.names -> api.lazy_modules
-compat_v1.names -> api.name_index
+compat_v1.names -> api.lazy_modules
 compat_v1.optimizer_base -> wings.distribute.variables
 compiler.place -> variables.variable
 compiler.program -> variables.variable
@@ -69,7 +69,7 @@ graph.func_graph -> variables.variable
 graph.gradients -> variables.variable
 graph.graph -> graph_serialization.node_def_text
 graph.opaque_calls -> control_flow.py_function
-graph.signatures -> graph_serialization.attribute_values
+graph.signatures -> graph_serialization.attributes
 graph.tf_exact.names -> variables.variable
 graph_serialization.graph_only_ops -> train.optimizers.formulas
 graph_serialization.graph_only_ops -> train.optimizers.updates

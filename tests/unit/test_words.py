@@ -30,18 +30,76 @@ def test_docstrings_begin_with_a_noun_or_a_verb(folder):
 
 _PARTICIPLES = (
     "asked begun beside brought caught chosen cut done drawn fitted found given grown held joined kept known laid "
-    "lent made moved picked placed put said seen sent settled shown spread taken told turned whole"
+    "lent made moved picked placed said seen sent settled shown spread taken told turned whole"
 )
 PARTICIPLES = frozenset(_PARTICIPLES.split())
 
 
 def test_functions_are_not_named_by_bare_participles():
-    """A module's function is named by what it does: ``gather_rows``, not ``taken``."""
+    """Functions, methods and nested functions are named by what they do: ``gather_rows``, not ``taken``."""
     names = {
-        f"{path.relative_to(FOLDERS[0])}: {node.name}"
+        f"{path.relative_to(FOLDERS[0])}:{node.lineno}: {node.name}"
         for path in FILES
         if path.is_relative_to(FOLDERS[0])
-        for node in ast.parse(path.read_text("utf-8")).body
-        if isinstance(node, ast.FunctionDef) and node.name.lstrip("_") in PARTICIPLES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.name.strip("_") in PARTICIPLES
     }
     assert names == set()
+
+
+_BARE = "asked extremes found given held known made own pieces room settled told walk wanted"
+BARE = frozenset(_BARE.split())
+# The folders of `_src` in which values have names that say what they are: `result`, `args`, `cached`, `buffer`.
+CLEAN_FOLDERS = (
+    "api",
+    "composite_tensors",
+    "config",
+    "core",
+    "function",
+    "graph",
+    "graph_serialization",
+    "r_bridge",
+    "trackable",
+)
+
+
+def bare_names(tree):
+    """Line and name of each parameter, variable and attribute that is stored under a bare word."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            name = node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            name = node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            name = node.attr
+        else:
+            continue
+        if name.strip("_") in BARE:
+            yield node.lineno, name
+
+
+@pytest.mark.parametrize("folder", CLEAN_FOLDERS)
+def test_values_are_not_named_by_bare_words(folder):
+    """A value is named by what it is: ``result`` or ``dtype``, not ``found``."""
+    files = [path for path in FILES if path.is_relative_to(FOLDERS[0] / "_src" / folder)]
+    assert files
+    names = {
+        f"{path.relative_to(FOLDERS[0])}:{line}: {name}"
+        for path in files
+        for line, name in bare_names(ast.parse(path.read_text("utf-8")))
+    }
+    assert names == set()
+
+
+def test_bare_names_are_found():
+    tree = ast.parse(
+        "def f(given, *told, x=1, **_held):\n    found, self._known = given, x\n    f(made=1)"
+    )
+    assert sorted(bare_names(tree)) == [
+        (1, "_held"),
+        (1, "given"),
+        (1, "told"),
+        (2, "_known"),
+        (2, "found"),
+    ]

@@ -48,6 +48,60 @@ def test_items_of_shapes_are_dimensions():
     assert len(tf.split(tf.zeros([4, 3]), x.shape[1], axis=1)) == 3
 
 
+RAGGED = ([1, 2, 3], [0, 2, 2, 3])
+# Functions that read static sizes, of a matrix and of an integer vector.
+READS_SIZES = {
+    "concat": lambda x, i: tf.concat([x, x], 0),
+    "gather_nd": lambda x, i: tf.gather_nd(x, i[:, None]),
+    "repeat": lambda x, i: tf.repeat(x, i, axis=0),
+    "unstack": lambda x, i: tf.stack(tf.unstack(x)),
+    "map_fn": lambda x, i: tf.map_fn(tf.reduce_sum, x),
+    "scan": lambda x, i: tf.scan(lambda a, b: a + b, x),
+    "vectorized_map": lambda x, i: tf.vectorized_map(lambda row: row * 2, x),
+    "dct": lambda x, i: tf.signal.dct(x, 1),
+    "frame": lambda x, i: tf.signal.frame(x, 2, 1),
+    "mel": lambda x, i: tf.signal.mfccs_from_log_mel_spectrograms(x),
+    "pinv": lambda x, i: tf.linalg.pinv(x),
+    "lu": lambda x, i: tf.linalg.lu_reconstruct(*tf.linalg.lu(x[:, 1:3])),
+    "lstsq": lambda x, i: tf.linalg.lstsq(x, x),
+    "expm": lambda x, i: tf.linalg.expm(tf.linalg.matmul(x, x, transpose_b=True)),
+    "tridiagonal": lambda x, i: tf.linalg.eigh_tridiagonal(x[0], x[1, :3]),
+    "conv": lambda x, i: tf.nn.conv2d(x[None, :, :, None], tf.ones([2, 2, 1, 1]), 1, "SAME"),
+    "moments": lambda x, i: tf.nn.moments(x, [0])[1],
+    "embedding": lambda x, i: tf.nn.embedding_lookup([x, x], i),
+    "cross_entropy": lambda x, i: tf.nn.weighted_cross_entropy_with_logits(x, x, 2.0),
+    "loss": lambda x, i: tf.losses.SparseCategoricalCrossentropy()(i, tf.nn.softmax(x)),
+    "ragged": lambda x, i: tf.RaggedTensor.from_row_splits(*RAGGED).to_tensor(),
+    "ragged_gather": lambda x, i: tf.gather(tf.RaggedTensor.from_row_splits(*RAGGED), i).values,
+    "ragged_range": lambda x, i: tf.ragged.range(i).flat_values,
+    "sparse": lambda x, i: tf.sparse.to_dense(tf.sparse.transpose(tf.sparse.from_dense(x))),
+    "sparse_concat": lambda x, i: tf.sparse.concat(0, [tf.sparse.from_dense(x)] * 2).values,
+    "tile": lambda x, i: tf.experimental.numpy.tile(x, [2, 1]),
+    "initializer": lambda x, i: tf.initializers.GlorotUniform(seed=1)(x.shape),
+}
+
+
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize("name", READS_SIZES)
+def test_internal_code_sees_no_dimensions(name, traced, monkeypatch):
+    """Dimensions, which TensorFlow 1 programs see in place of sizes, are for them alone."""
+    f = tf.function(READS_SIZES[name]) if traced else READS_SIZES[name]
+    again = tf.function(READS_SIZES[name]) if traced else READS_SIZES[name]
+    inputs = tf.constant([[2.0, 1.0, 0.5, 3.0], [1.0, 3.0, 0.25, 1.0]]), tf.constant([1, 0])
+    expected = f(*inputs)
+
+    def refuse(self, value):
+        raise AssertionError("internal code asked for an item of a shape")
+
+    v1.disable_v2_tensorshape()
+    try:
+        monkeypatch.setattr(v1.Dimension, "__init__", refuse)
+        result = again(*inputs)
+    finally:
+        v1.enable_v2_tensorshape()
+    assert result.numpy().tobytes() == expected.numpy().tobytes()
+
+
 @pytest.mark.usefixtures("old")
 def test_shapes_are_copied_with_dimensions():
     shape = tf.TensorShape([2, None])

@@ -12,7 +12,7 @@ from tests import samples
 from tests.harness import facts
 from tests.test_ops import STATEFUL, has_variable, ran
 from twinflow._src.dispatch.op import OPS
-from twinflow._src.graph_serialization.layouts import RENAMED
+from twinflow._src.graph_serialization.messages import RENAMED
 from twinflow._src.wings.raw_ops import functions
 from twinflow._src.wings.raw_ops.parameters import parameters
 

@@ -81,17 +81,17 @@ def r_verbs() -> dict[str, dict[str, str]]:
     """
     from twinflow._src.r_bridge import generics, math  # noqa: F401 - the first registers its own
 
-    found: dict[tuple[str, str], str] = {}
+    result: dict[tuple[str, str], str] = {}
     for op in OPS.values():
         if op.r is not None:
             path = next((name for name in op.api if name.startswith("math.")), op.api[0])
-            found[_verb_kind(op.r, len(op.tensors)), op.r] = path
-    found |= {(_verb_kind(verb, 2), verb): path for verb, path in R_GENERICS.items()}
+            result[_verb_kind(op.r, len(op.tensors)), op.r] = path
+    result |= {(_verb_kind(verb, 2), verb): path for verb, path in R_GENERICS.items()}
     for verb, path in math.GENERICS.items():
-        found.pop(("binary", verb), None)
-        found["reduction" if verb in _SUMMARIES else "plain", verb] = path
+        result.pop(("binary", verb), None)
+        result["reduction" if verb in _SUMMARIES else "plain", verb] = path
     kinds: dict[str, dict[str, str]] = {kind: {} for kind in _KINDS}
-    for (kind, verb), path in sorted(found.items()):
+    for (kind, verb), path in sorted(result.items()):
         kinds[kind][verb] = path
     return kinds
 
@@ -174,14 +174,14 @@ def _parameter(param: Param) -> dict[str, Any]:
 
 
 def _composite(function: Callable[..., Any], api: list[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": function.__name__, "api": api, **_doc(function)}
+    entry: dict[str, Any] = {"name": function.__name__, "api": api, **_doc(function)}
     signature = signature_of(function)
-    found["signature"] = str(readable(signature))
-    found["parameters"] = [
+    entry["signature"] = str(readable(signature))
+    entry["parameters"] = [
         {"name": p.name, "kind": "argument", **_default(p.default)}
         for p in signature.parameters.values()
     ]
-    return found
+    return entry
 
 
 def _default(value: Any) -> dict[str, Any]:
@@ -203,11 +203,7 @@ class _Named:
 
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature:
-    """Returns the signature of a public function; that of an enumeration is always ``(value)``.
-
-    Args:
-        function: A function or a class.
-    """
+    """Returns the signature of a public function; that of an enumeration is always ``(value)``."""
     if isinstance(function, enum.EnumMeta):
         return inspect.Signature(
             [inspect.Parameter("value", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
@@ -216,11 +212,7 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def readable(signature: inspect.Signature) -> inspect.Signature:
-    """Returns a signature whose text is the same in every process: functions are shown by name.
-
-    Args:
-        signature: The signature.
-    """
+    """Returns a signature whose text is the same in every process: functions are shown by name."""
     empty = inspect.Parameter.empty
     parameters = signature.parameters.values()
     named = [p if p.default is empty else p.replace(default=_Named(p.default)) for p in parameters]

@@ -1,56 +1,173 @@
-"""Public names that are bound lazily on first access."""
+"""The index of public names whose modules are imported on first access, and their lazy lookup."""
 
 from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from twinflow._src.api import raw_ops
-from twinflow._src.api.name_index import MESSAGES, MODULES
 from twinflow._src.core.fork import brief_lock
 from twinflow._src.core.protos import message
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.signature_errors import strip_annotations
-from twinflow._src.graph.serializer import serializer
+from twinflow._src.graph.symbolic import serializer
+
+_REGRESSION = (
+    "MAE:mean_absolute_error mae:mean_absolute_error MSE:mean_squared_error mse:mean_squared_error "
+    "MAPE:mean_absolute_percentage_error mape:mean_absolute_percentage_error "
+    "MSLE:mean_squared_logarithmic_error msle:mean_squared_logarithmic_error "
+    "KLD:kl_divergence kld:kl_divergence kullback_leibler_divergence:kl_divergence "
+    "logcosh:log_cosh "
+)
+_ENTROPIES = "binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy"
+# By namespace: a module and its names, ``public:own`` where they differ.
+MODULES: dict[str, dict[str, str]] = {
+    "compat": {
+        "compat_v1.compat_utils": "as_bytes as_str as_str_any as_text bytes_or_text_types complex_types dimension_at_index "
+        "dimension_value forward_compatibility_horizon forward_compatible integral_types path_to_str real_types",
+    },
+    "optimizers keras.optimizers": {
+        "train.optimizers.base": "Optimizer",
+        "train.optimizers.classes": "Adadelta Adagrad Adam AdamW Adamax Ftrl Lion Nadam RMSprop SGD deserialize get serialize",
+    },
+    "optimizers.schedules keras.optimizers.schedules": {
+        "train.schedules": "LearningRateSchedule serialize:described_schedule deserialize:revived ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay CosineDecay CosineDecayRestarts",
+    },
+    "losses keras.losses": {
+        "train.losses": "BinaryCrossentropy CategoricalCrossentropy CategoricalHinge CosineSimilarity "
+        "Hinge Huber KLDivergence LogCosh Loss MeanAbsoluteError MeanAbsolutePercentageError "
+        "MeanSquaredError MeanSquaredLogarithmicError Poisson SparseCategoricalCrossentropy "
+        "SquaredHinge categorical_hinge cosine_similarity hinge huber poisson squared_hinge "
+        "deserialize:deserialize_loss get:get_loss serialize:serialize_loss "
+        + _REGRESSION
+        + _ENTROPIES,
+    },
+    "metrics keras.metrics": {
+        "train.metrics": "Mean MeanMetricWrapper Metric Sum Accuracy BinaryAccuracy BinaryCrossentropy "
+        "CategoricalAccuracy CategoricalCrossentropy CategoricalHinge Hinge KLDivergence LogCoshError "
+        "MeanAbsoluteError MeanAbsolutePercentageError MeanSquaredError MeanSquaredLogarithmicError "
+        "Poisson RootMeanSquaredError SparseCategoricalAccuracy SparseCategoricalCrossentropy "
+        "SquaredHinge TopKCategoricalAccuracy Precision Recall binary_accuracy categorical_accuracy "
+        "sparse_categorical_accuracy sparse_top_k_categorical_accuracy top_k_categorical_accuracy "
+        "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
+        "train.losses": _REGRESSION
+        + "categorical_hinge hinge huber poisson squared_hinge "
+        + _ENTROPIES,
+    },
+    "": {
+        "graph_serialization.meta_graphs": "import_graph_def",
+        "wings.queue.critical": "CriticalSection",
+    },
+    "queue": {
+        "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
+    },
+    "lookup": {
+        "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
+    },
+    "lookup.experimental": {
+        "wings.lookup.mutable_tables": "MutableHashTable DenseHashTable",
+    },
+    "graph_util": {"graph_serialization.meta_graphs": "import_graph_def"},
+    "io": {"graph_serialization.utilities": "write_graph"},
+    "keras": {
+        "variables.keras_variable": "Variable",
+        "train.losses": "Loss",
+        "train.metrics": "Metric",
+        "train.optimizers.base": "Optimizer",
+    },
+    "train": {
+        "checkpoint.functions": "load_checkpoint load_variable list_variables latest_checkpoint get_checkpoint_state",
+        "checkpoint.options": "CheckpointOptions",
+        "checkpoint.objects": "Checkpoint",
+        "checkpoint.manager": "CheckpointManager checkpoints_iterator",
+        "checkpoint.object_graph": "CheckpointView TrackableView",
+        "wings.distribute.cluster_spec": "ClusterSpec",
+        "train.moving_averages": "ExponentialMovingAverage",
+    },
+    "train.experimental": {"checkpoint.objects": "PythonState"},
+    "distribute": {
+        "wings.distribute.strategy": "Strategy StrategyExtended",
+        "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy",
+        "wings.distribute.cross_device": "ReduceOp CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
+        "wings.distribute.replica_context": "ReplicaContext InputContext InputOptions InputReplicationMode RunOptions",
+        "wings.distribute.values": "DistributedValues",
+        "wings.distribute.strategy_context": "experimental_set_strategy:set_everywhere get_replica_context get_strategy has_strategy "
+        "in_cross_replica_context",
+        "wings.distribute.cluster": "Server",
+    },
+    "distribute.experimental": {
+        "wings.distribute.strategies": "CentralStorageStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
+        "CollectiveCommunication:CommunicationImplementation CommunicationOptions CollectiveHints:collective_hints",
+        "wings.distribute.replica_context": "ValueContext",
+    },
+    "distribute.cluster_resolver": {
+        "wings.distribute.cluster_spec": "ClusterResolver SimpleClusterResolver TFConfigClusterResolver UnionResolver",
+    },
+    "types.experimental": {"api.type_names": "TensorLike"},
+    "types.experimental.distributed": {"wings.distribute.values": "Mirrored PerReplica"},
+    "test": {
+        "wings.test.case": "TestCase:TensorFlowTestCase disable_with_predicate main with_eager_op_as_function "
+        "is_cpu_target_available is_gpu_available",
+        "wings.test.benchmarks": "Benchmark benchmark_config",
+        "wings.test.gradients": "compute_gradient",
+        "wings.test.evaluation": "assert_equal_graph_def",
+        "wings.distribute.cluster": "create_local_cluster",
+    },
+    "config": {
+        "wings.distribute.cluster": "experimental_connect_to_cluster:connect_to_cluster experimental_connect_to_host:connect_to_host"
+    },
+}
+# Names of ``tf.compat.v1`` that differ; same format.
+V1: dict[str, dict[str, str]] = {
+    "distribute": {
+        "wings.distribute.strategy": "Strategy:StrategyV1",
+        "wings.distribute.strategies": "MirroredStrategy:MirroredStrategyV1 OneDeviceStrategy:OneDeviceStrategyV1",
+    },
+    "distribute.experimental": {
+        "wings.distribute.strategies": "CentralStorageStrategy:CentralStorageStrategyV1 "
+        "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyV1",
+    },
+}
+# Protocol buffer messages by namespace; their classes are created on first access.
+MESSAGES = {
+    "train": "BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample",
+}
 
 
 def entries(names: str) -> Iterator[tuple[str, str]]:
     """Yields the public names in a string with their names in the module (``public:own``)."""
     for entry in names.split():
-        name, _, own = entry.partition(":")
-        yield name, own or name
+        name, _, inner = entry.partition(":")
+        yield name, inner or name
 
 
 def makers(
     modules: Mapping[str, Mapping[str, str]], messages: Mapping[str, str]
 ) -> dict[str, Callable[[], Any]]:
-    """Returns factories for the objects in the name tables, by public name.
-
-    Args:
-        modules: Modules and their names by namespace; see ``name_index.py``.
-        messages: The names of messages by namespace.
-    """
-    found: dict[str, Callable[[], Any]] = {
-        f"{place}.{name}".lstrip("."): functools.partial(_imported, module, own)
-        for places, listed in modules.items()
+    """Returns factories for the objects in the name tables, by public name."""
+    imports: dict[str, Callable[[], Any]] = {
+        f"{space}.{name}".lstrip("."): functools.partial(_import_name, module, inner)
+        for spaces, listed in modules.items()
         for module, names in listed.items()
-        for name, own in entries(names)
-        for place in places.split(" ")
+        for name, inner in entries(names)
+        for space in spaces.split(" ")
     }
-    return found | {
-        f"{place}.{name}".lstrip("."): functools.partial(message, name)
-        for place, names in messages.items()
+    return imports | {
+        f"{space}.{name}".lstrip("."): functools.partial(message, name)
+        for space, names in messages.items()
         for name in names.split()
     }
 
 
-def _imported(module: str, name: str) -> Any:
-    found = getattr(importlib.import_module(f"twinflow._src.{module}"), name)
-    strip_annotations(found)
-    return found
+def _import_name(module: str, name: str) -> Any:
+    value = getattr(importlib.import_module(f"twinflow._src.{module}"), name)
+    strip_annotations(value)
+    return value
 
 
 serializer.module = "twinflow._src.graph_serialization.messages"
@@ -59,19 +176,15 @@ _ABSENT = object()
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:
-    """Installs lazy attribute lookup in the modules of namespaces.
-
-    Args:
-        namespace: A function that returns the module of a namespace.
-    """
+    """Installs lazy attribute lookup in the modules of namespaces."""
     for path in {name.rpartition(".")[0] for name in (*NAMES, *API.listed())}:
         _make_late(namespace(path), path)
     _fill_when_asked(
-        lambda: _imported("compat_v1.names", "fill")(namespace), namespace("compat.v1")
+        lambda: _import_name("compat_v1.names", "fill")(namespace), namespace("compat.v1")
     )
     numpy_ = namespace("experimental.numpy"), namespace("experimental.numpy.random")
     _fill_when_asked(lambda: importlib.import_module("twinflow._src.wings.numpy_ops"), *numpy_)
-    raw_ops.prepare(namespace("raw_ops"))
+    _prepare_raw_ops(namespace("raw_ops"))
 
 
 def _make_late(module: ModuleType, path: str) -> None:
@@ -97,23 +210,15 @@ def _resolve_name(name: str) -> Any:
 
 
 def late_in(path: str) -> Iterator[str]:
-    """Yields the names of a namespace that are defined by modules, loaded or not.
-
-    Args:
-        path: The namespace.
-    """
+    """Yields the names of a namespace that are defined by modules, loaded or not."""
     for name in (*NAMES, *API.listed()):
-        place, _, leaf = name.rpartition(".")
-        if place == path:
+        space, _, leaf = name.rpartition(".")
+        if space == path:
             yield leaf
 
 
 def listed(names: Mapping[str, Any]) -> list[str]:
-    """Returns the public names of a module, without the package's own submodules.
-
-    Args:
-        names: The attributes of the module.
-    """
+    """Returns the public names of a module, without the package's own submodules."""
     return [
         name
         for name, value in names.items()
@@ -152,7 +257,80 @@ def _make_filling(module: ModuleType, filled: Callable[[], None]) -> None:
 
     def names() -> list[str]:
         filled()
-        own = vars(module)["__dir__"]
-        return sorted(vars(module)) if own is names else own()
+        listing = vars(module)["__dir__"]
+        return sorted(vars(module)) if listing is names else listing()
 
     module.__getattr__, module.__dir__ = find, names  # type: ignore[method-assign]
+
+
+# ------------------------------------------------------------------ tf.raw_ops
+
+
+def _prepare_raw_ops(module: ModuleType) -> None:
+    """Installs lazy lookup of op functions in a module."""
+
+    def find(name: str) -> Any:
+        if name == "__all__" or not name.startswith("_"):  # Python looks up special names itself
+            from twinflow._src.wings.raw_ops import functions
+
+            if name == "__all__":
+                return functions.names()
+            if name in functions.names():
+                return vars(module).setdefault(name, functions.function(name))
+        raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+
+    def names() -> list[str]:
+        from twinflow._src.wings.raw_ops import functions
+
+        return sorted({*(n for n in vars(module) if n.startswith("__")), *functions.names()})
+
+    vars(module)["__getattr__"], vars(module)["__dir__"] = find, names
+
+
+# ------------------------------------------------------------------ tf.compat
+
+_COMPAT = "twinflow.compat"
+# Module attributes that programs read from the package.
+_SPECIAL = ("__version__", "__git_version__", "__compiler_version__", "__all__")
+
+
+class _Namespaces(MetaPathFinder, Loader):
+    """Import hook for modules below ``twinflow.compat``, such as ``twinflow.compat.v1.nn``."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        parent, _, leaf = fullname.rpartition(".")
+        if not parent.startswith(_COMPAT) or not isinstance(
+            getattr(sys.modules[parent], leaf, None), ModuleType
+        ):
+            return None
+        return ModuleSpec(fullname, self)
+
+    def exec_module(self, module: ModuleType) -> None:
+        parent, _, leaf = module.__name__.rpartition(".")
+        sys.modules[module.__name__] = getattr(sys.modules[parent], leaf)
+
+
+def install_compat(namespace: Callable[[str], ModuleType]) -> None:
+    """Creates ``tf.compat.v2``, which has the names of ``tf``."""
+    module, whole = namespace("compat.v2"), namespace("")
+
+    def find(name: str) -> Any:
+        if name == "enable_v2_behavior":
+            return importlib.import_module(
+                "twinflow._src.compat_v1.behavior_flags"
+            ).enable_v2_behavior
+        if name.startswith("_") and name not in _SPECIAL:
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        try:
+            return getattr(whole, name)
+        except AttributeError as e:
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}") from e
+
+    names = lambda: sorted(
+        {*(name for name in dir(whole) if not name.startswith("_")), "enable_v2_behavior"}
+    )
+    module.__getattr__, module.__dir__ = find, names  # type: ignore[method-assign]
+    if not any(isinstance(finder, _Namespaces) for finder in sys.meta_path):
+        sys.meta_path.append(_Namespaces())

@@ -17,8 +17,7 @@ from twinflow._src.autodiff.reverse import (
 )
 from twinflow._src.autodiff.tape import GradientTape
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
-from twinflow._src.core.context import entered, thread
-from twinflow._src.core.context_managers import Block
+from twinflow._src.core.context import Block, entered, thread
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import observed
 from twinflow._src.dispatch.op import API, Call, export

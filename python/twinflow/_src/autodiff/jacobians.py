@@ -20,6 +20,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, string
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, Call
 
 
@@ -218,7 +219,7 @@ class Jacobians:
         for tensor in (target, source):
             tensor.shape.with_rank_at_least(2)
         count = target.shape[1:].num_elements()
-        if target.shape.rank is None or rows != source.shape[0]:
+        if target.shape.rank is None or rows != static_size(source.shape, 0):
             raise ValueError(
                 "Need first dimension of target shape "
                 f"({target.shape}) and source shape ({source.shape}) to match."

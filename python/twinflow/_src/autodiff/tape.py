@@ -25,8 +25,7 @@ from twinflow._src.autodiff.reverse import (
 from twinflow._src.autodiff.trace_cache import repeated
 from twinflow._src.composite_tensors.indexed_slices import differentiated, is_extension, like
 from twinflow._src.conversion.constant import is_tensor
-from twinflow._src.core.context import Scope, thread
-from twinflow._src.core.context_managers import Block, altered
+from twinflow._src.core.context import Block, Scope, altered, thread
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, FAST, Call, Op
 from twinflow._src.graph.symbolic import SymbolicTensor
@@ -63,7 +62,7 @@ class GradientTape(Jacobians, Block):
             self._variables = []
         self._used = self._fresh = False
         scope = thread.scope
-        self._put(thread, "scope", scope.watched(*scope.observers, self))
+        self._replace(thread, "scope", scope.watched(*scope.observers, self))
         return self
 
     def _recording(self) -> bool:

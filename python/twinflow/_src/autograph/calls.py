@@ -15,7 +15,7 @@ from twinflow._src.control_flow.tensor_array import TensorArray
 from twinflow._src.conversion.constant import is_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, string
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import TensorShape, static_size
 from twinflow._src.dispatch.op import API, export
 
 # Conversion of callees.
@@ -52,7 +52,8 @@ def _len(s: Any) -> Any:
             raise ValueError(
                 f"len requires a non-scalar tensor, got one of shape {API['shape'](s)}"
             )
-        return API["shape"](s)[0] if s.shape[0] is None else s.shape[0]
+        count = static_size(s.shape, 0)
+        return API["shape"](s)[0] if count is None else count
     rank = API["rank"](s)
     said = ["len requires non-zero rank, got ", API["strings.as_string"](rank)]
     with thread.scope.graph.control_dependencies(

@@ -33,8 +33,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.errors import NotFoundError
 from twinflow._src.dispatch.op import API
 from twinflow._src.io.local_files import path_text
-from twinflow._src.trackable.auto_trackable import AutoTrackable
-from twinflow._src.trackable.trackable import Trackable
+from twinflow._src.trackable.trackable import AutoTrackable, Trackable
 from twinflow._src.variables.variable import Variable
 
 _variable: Any = Variable

@@ -14,8 +14,8 @@ import numpy as np
 
 from twinflow._src.checkpoint.entries import FULL, Part
 from twinflow._src.checkpoint.writer import Item
-from twinflow._src.core.allocation import copy_to_device
 from twinflow._src.core.context import thread
+from twinflow._src.core.devices import copy_to_device
 from twinflow._src.core.dtypes import string
 from twinflow._src.core.errors import InternalError, invalid
 from twinflow._src.variables.graph_variable import GraphVariable

@@ -17,6 +17,7 @@ from twinflow._src.compat_v1.renamed_args import renamed
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.errors import InvalidArgumentError, invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.signature_errors import refused
 from twinflow._src.variables.partitioned import PartitionedVariable
@@ -169,7 +170,7 @@ def _in_turn(name: str) -> Callable[[Arguments, Mapping[str, Any]], None]:
             and isinstance(parts, (list, tuple))
             and len(parts) > 1
         ):
-            counts = [int(part.shape[0]) for part in parts]
+            counts = [int(static_size(part.shape, 0)) for part in parts]
             starts = [sum(counts[:i]) for i in range(len(parts))]
             order = [starts[i % len(parts)] + i // len(parts) for i in range(sum(counts))]
             args[name] = API["gather"](API["concat"](list(parts), 0), order)

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
-from twinflow._src.core.context import entered, thread
-from twinflow._src.core.context_managers import Block
+from twinflow._src.core.context import Block, entered, thread
 from twinflow._src.core.devices import DeviceSpec
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph

@@ -14,6 +14,7 @@ from twinflow._src.compat_v1.losses import checked_weights
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, float32, int32
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly
@@ -263,7 +264,7 @@ def _at(
     before, after = {}, {}
     for kind in kinds:
         label, prediction = _KINDS[kind]
-        total = Sum(kind, [limits.shape[0]])
+        total = Sum(kind, [static_size(limits.shape, 0)])
         hits = API["logical_and"](
             labels if label else API["logical_not"](labels),
             positive if prediction else API["logical_not"](positive),

@@ -9,8 +9,8 @@ from types import ModuleType
 from typing import Any
 
 from twinflow._src import version
+from twinflow._src.api.lazy_modules import V1 as DISTRIBUTION
 from twinflow._src.api.lazy_modules import entries, makers
-from twinflow._src.api.name_index import V1 as DISTRIBUTION
 from twinflow._src.compat_v1.arguments import functions
 from twinflow._src.compat_v1.removed import NAMES as REFUSED
 from twinflow._src.compat_v1.renamed_args import CASTS, REDUCTIONS
@@ -47,7 +47,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "initialize_all_variables initialize_local_variables initialize_variables tables_initializer "
         "initialize_all_tables is_variable_initialized report_uninitialized_variables "
         "assert_variables_initialized",
-        "graph.select": "where",
+        "graph.ops": "where",
         "compat_v1.renamed_args": "count_nonzero argmax argmin expand_dims squeeze "
         "div convert_to_tensor constant gather batch_gather shape size zeros_like ones_like transpose cond "
         "while_loop sparse_to_dense",
@@ -64,9 +64,9 @@ _TABLE: dict[str, dict[str, str]] = {
         "random.seeds": "set_random_seed:set_seed get_seed",
         "core.shapes": "Dimension",
         "variables.options": "VariableAggregation",
-        "core.device_spec": "DeviceSpec:DeviceSpecV1",
+        "core.devices": "DeviceSpec:DeviceSpecV1",
         "core.errors": "OpError",
-        "graph_serialization.importing": "import_graph_def",
+        "graph_serialization.meta_graphs": "import_graph_def",
     },
     "train": {
         "compat_v1.schedules": "piecewise_constant piecewise_constant_decay:piecewise_constant exponential_decay "
@@ -116,7 +116,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "compat_v1.metrics": "accuracy mean mean_tensor mean_relative_error percentage_below mean_iou precision recall auc",
     },
     "graph_util": {
-        "graph_serialization.importing": "import_graph_def",
+        "graph_serialization.meta_graphs": "import_graph_def",
         "graph_serialization.utilities": "convert_variables_to_constants extract_sub_graph must_run_on_cpu remove_training_nodes "
         "tensor_shape_from_node_def_name",
     },

@@ -11,6 +11,7 @@ from twinflow._src.conversion.constant import convert_to_tensor as convert_to_te
 from twinflow._src.core import dtypes
 from twinflow._src.core.context import thread
 from twinflow._src.core.scopes import name_scope
+from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import executing_eagerly
 from twinflow._src.graph.symbolic import SymbolicTensor
@@ -160,9 +161,9 @@ def constant(
         is_static = shape is not None and thread.scope.graph is not None
         return constant_v2(filling(value, dtype, shape) if is_static else value, dtype, shape, name)
     tensor = constant_v2(value, dtype, name=name)
-    if shape is not None and tensor.shape.as_list() != list(shape):
+    if shape is not None and tensor.shape.as_list() != list(static_sizes(shape)):
         raise TypeError(
-            f"Expected Tensor's shape: {tuple(shape)}, but got {tuple(tensor.shape.as_list())}."
+            f"Expected Tensor's shape: {static_sizes(shape)}, but got {tuple(tensor.shape.as_list())}."
         )
     return tensor
 

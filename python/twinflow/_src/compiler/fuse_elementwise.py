@@ -16,7 +16,7 @@ import numpy as np
 
 from twinflow._src.backends.cpu.elementwise import LEAST, LEAST_ELSEWHERE, block_of, bounds
 from twinflow._src.backends.cpu.parallel import shared
-from twinflow._src.core.shapes import broadcast
+from twinflow._src.core.shapes import broadcast, static_sizes
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Fused(Chain):
         super().__init__(steps)
         self._program = [self._instruction(step) for step in steps]
         written = [self._registers[slot] for slot in outputs]
-        self.shape: tuple[int, ...] = tuple(steps[0].node.outputs[0].shape)  # type: ignore[arg-type]
+        self.shape: tuple[int, ...] = static_sizes(steps[0].node.outputs[0].shape)
         self._width = max(map(row_of, steps))
         types = {self._registers[step.writes]: step.node.outputs[0].dtype.np for step in steps}
         self._outputs = [(register, types[register]) for register in written]

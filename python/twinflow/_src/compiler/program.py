@@ -20,9 +20,8 @@ from twinflow._src.compiler.fuse_elementwise import fused
 from twinflow._src.compiler.lower import Step, line_of, with_dead
 from twinflow._src.compiler.place import able_of, elsewhere, holder, sent_once, try_transfer
 from twinflow._src.core import errors
-from twinflow._src.core.allocation import repeats_one
 from twinflow._src.core.context import quiet, runtime
-from twinflow._src.core.devices import Device, within
+from twinflow._src.core.devices import Device, repeats_one, within
 from twinflow._src.core.tensor import EagerTensor, place_on_device
 from twinflow._src.dispatch.registry import Kind
 from twinflow._src.graph.ref_reads import (
@@ -131,18 +130,18 @@ class Plan:
     def _is_folded(self, node: Operation) -> bool:
         """True if an operation was folded to a constant."""
         found = size_known(node)
-        values = [self._known(x) for x in node.arguments]
+        values = [self._constant(x) for x in node.arguments]
         if found is None and values and not any(value is None for value in values):
             found = folded(node, values, self._device(node))
         if found is not None:
             self._keep(node, found)
         return found is not None
 
-    def _known(self, argument: Any) -> Any:
+    def _constant(self, argument: Any) -> Any:
         """Returns the value of a constant argument, or the values of a list; None for others."""
         if not isinstance(argument, tuple):
             return self._values.get(self._slots.get(id(argument), -1))
-        values = [self._known(x) for x in argument]
+        values = [self._constant(x) for x in argument]
         return None if any(value is None for value in values) else values
 
     def _keep(self, node: Operation, value: Any) -> None:

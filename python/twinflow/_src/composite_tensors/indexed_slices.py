@@ -8,7 +8,7 @@ from typing import Any
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int64
-from twinflow._src.core.shapes import UNKNOWN, TensorShape
+from twinflow._src.core.shapes import UNKNOWN, TensorShape, static_sizes
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.execute import COMPOSITES
@@ -56,8 +56,8 @@ class IndexedSlices:
         if self._dense_shape is None:
             return TensorShape(None)
         self._dense_shape.get_shape()  # fails if it is not a tensor
-        known: Any = known_value(self._dense_shape)
-        return TensorShape(None if known is UNKNOWN else list(known))
+        sizes: Any = known_value(self._dense_shape)
+        return TensorShape(None if sizes is UNKNOWN else list(sizes))
 
     @property
     def _type_spec(self) -> IndexedSlicesSpec:
@@ -164,9 +164,9 @@ class IndexedSlicesSpec(TypeSpec):
     @property
     def _component_specs(self) -> tuple[TensorSpec, ...]:
         """The specs of the rows, the indices and, if any, the dense shape."""
-        shape, dtype, indices_dtype, whole, places = self._parts
-        rows = None if shape._dims is None else [*places, *shape._dims[1:]]
-        specs = TensorSpec(rows, dtype), TensorSpec(places, indices_dtype)
+        shape, dtype, indices_dtype, whole, indices_shape = self._parts
+        rows = None if shape._dims is None else [*static_sizes(indices_shape), *shape._dims[1:]]
+        specs = TensorSpec(rows, dtype), TensorSpec(indices_shape, indices_dtype)
         return specs if whole is None else (*specs, TensorSpec([shape.rank], whole))
 
     def _to_components(self, value: Any) -> list[Any]:
@@ -200,11 +200,7 @@ def is_extension(value: Any) -> bool:
 
 
 def differentiated(value: Any) -> Any:
-    """Returns the tensor to differentiate: the values of a ragged or sparse tensor, else the value.
-
-    Raises:
-        ValueError: The value is an ExtensionType.
-    """
+    """Returns the tensor to differentiate: the values of a ragged or sparse tensor, else the value."""
     if type(value) is EagerTensor:
         return value
     if is_extension(value):
@@ -227,13 +223,7 @@ def like(value: Any, gradient: Any) -> Any:
 def dense_where_needed(
     call: Call, gradients: Sequence[Any], is_tracked: Callable[[Any], bool]
 ) -> Sequence[Any]:
-    """Converts upstream IndexedSlices to tensors unless the op's gradient function accepts them.
-
-    Args:
-        call: The call.
-        gradients: The upstream gradients.
-        is_tracked: True if the gradient with respect to an input is required.
-    """
+    """Converts upstream IndexedSlices to tensors unless the op's gradient function accepts them."""
     if call.op.slices is True:
         return gradients
     if call.op.slices == "unreduced":

@@ -8,6 +8,7 @@ from twinflow._src.composite_tensors.row_partition import RowPartition, vector
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int64
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
 
@@ -24,7 +25,7 @@ def as_values(value: Any) -> Any:
 
 def size_of(values: Any) -> int:
     """Returns the number of rows of a Tensor or RaggedTensor."""
-    return values._count() if is_ragged(values) else values.shape[0]
+    return values._count() if is_ragged(values) else static_size(values.shape, 0)
 
 
 def _tensor_of_count(values: Any, dtype: Any) -> Any:
@@ -37,8 +38,10 @@ def _count(values: Any) -> Any:
     """Returns the number of rows of a Tensor or RaggedTensor of rank 1 or more."""
     if is_ragged(values):
         return values._count()
-    if thread.scope.graph is not None and values.shape.rank and values.shape[0] is not None:
-        return values.shape[0]
+    if thread.scope.graph is not None and values.shape.rank:
+        count = static_size(values.shape, 0)
+        if count is not None:
+            return count
     count = API["shape"](values, int64)[0]
     return int(count) if thread.scope.graph is None else count
 
@@ -63,11 +66,11 @@ class Rows:
         """Creates a RaggedTensor from values and a row partition."""
         values = as_values(values)
         if validate:
-            found = _tensor_of_count(values, row_partition.dtype)
-            if thread.scope.graph is not None or int(row_partition.nvals()) != int(found):
+            count = _tensor_of_count(values, row_partition.dtype)
+            if thread.scope.graph is not None or int(row_partition.nvals()) != int(count):
                 API["debugging.assert_equal"](
                     row_partition.nvals(),
-                    found,
+                    count,
                     message="Arguments to _from_row_partition do not form a valid RaggedTensor",
                 )
         return cls(values, row_partition, internal=True)

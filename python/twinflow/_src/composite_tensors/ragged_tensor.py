@@ -17,7 +17,7 @@ from twinflow._src.composite_tensors.row_partition import RowPartition
 from twinflow._src.conversion.constant import convert_to_tensor, not_one_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import DType, as_dtype, int64
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import TensorShape, static_size
 from twinflow._src.core.specs import TypeSpec
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import API
@@ -27,7 +27,7 @@ from twinflow._src.wings.ragged.values import Converted, positive_axis
 # RaggedTensor.
 
 
-def _formatted(x: Any) -> str:
+def _format_rows(x: Any) -> str:
     if isinstance(x, np.ndarray):
         return np.array2string(x, separator=", ") if x.size else repr(x.tolist())
     return str(x)
@@ -136,7 +136,8 @@ class RaggedTensor(Converted, Rows):
 
     def _count(self) -> Any:
         splits = self._splits.shape
-        return None if splits.rank is None or splits[0] is None else splits[0] - 1
+        count = static_size(splits, 0)
+        return None if count is None else count - 1
 
     def _lengths(self) -> np.ndarray[Any, Any]:
         return np.diff(self._splits._host())
@@ -151,13 +152,13 @@ class RaggedTensor(Converted, Rows):
         Returns:
             An integer scalar.
         """
-        count, wanted = (
+        count, dtype = (
             self._count(),
             self._splits.dtype if out_type is None else as_dtype(out_type),
         )
         if count is None:
-            return API["cast"](API["shape"](self._splits)[0] - 1, wanted)
-        return API["cast"](convert_to_tensor(count, dtype=self._splits.dtype), wanted)
+            return API["cast"](API["shape"](self._splits)[0] - 1, dtype)
+        return API["cast"](convert_to_tensor(count, dtype=self._splits.dtype), dtype)
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """Returns the lengths of the rows.
@@ -173,8 +174,8 @@ class RaggedTensor(Converted, Rows):
             axis = int(np.asarray(axis).item())
         axis = positive_axis(axis, self.ragged_rank + self.flat_values.shape.rank)
         if axis > 1 and not isinstance(self._values, RaggedTensor):
-            size = self._values.shape[axis - 1]
-            return self.with_values(API["fill"]([self._values.shape[0]], size))
+            size = static_size(self._values.shape, axis - 1)
+            return self.with_values(API["fill"]([static_size(self._values.shape, 0)], size))
         if axis > 1:
             return self.with_values(self._values.row_lengths(axis - 1))
         return self._partition.row_lengths() if axis else self.nrows()
@@ -260,16 +261,16 @@ class RaggedTensor(Converted, Rows):
 
     def consumers(self) -> list[Any]:
         """Returns the ops that consume the components, in a graph."""
-        found: list[Any] = self._type_spec._consumers(self)
-        return found
+        operations: list[Any] = self._type_spec._consumers(self)
+        return operations
 
     def __repr__(self) -> str:
         if not all(
             isinstance(part, EagerTensor) for part in (self.flat_values, *self.nested_row_splits)
         ):
             return f"tf.RaggedTensor(values={self._values!s}, row_splits={self._splits!s})"
-        with np.printoptions(formatter={"all": _formatted}):
-            return f"<tf.RaggedTensor {_formatted(self.numpy())}>"
+        with np.printoptions(formatter={"all": _format_rows}):
+            return f"<tf.RaggedTensor {_format_rows(self.numpy())}>"
 
     def _set_shape(self, shape: Any) -> None:
         """Refines the static shape; that of eager values is already complete, so only checks it."""

@@ -9,6 +9,7 @@ import numpy as np
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int32, int64
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.static_values import array_of
@@ -166,7 +167,7 @@ class RowPartition:
         if isinstance(row_splits, (list, tuple)) and not row_splits:
             raise ValueError("row_splits tensor may not be empty.")
         splits = vector(row_splits, "row_splits", dtype)
-        if splits.shape[0] == 0:
+        if static_size(splits.shape, 0) == 0:
             raise ValueError("row_splits tensor may not be empty.")
         if validate:
             what = "Arguments to from_row_splits do not form a valid RaggedTensor"
@@ -250,7 +251,7 @@ class RowPartition:
         ids = API["cast"](rowids, int32)
         count = None if nrows is None else API["cast"](nrows, int32)
         lengths = API["math.bincount"](ids, minlength=count, maxlength=count, dtype=rowids.dtype)
-        return cls._of(splits_by_lengths(lengths), nvals=rowids.shape[0])
+        return cls._of(splits_by_lengths(lengths), nvals=static_size(rowids.shape, 0))
 
     @classmethod
     def from_row_starts(
@@ -336,16 +337,16 @@ class RowPartition:
         """
         if nvals is None and nrows is None:
             raise ValueError("Either (or both) of nvals and nrows must be specified")
-        found = as_dtype(dtype or getattr(uniform_row_length, "dtype", int64))
+        index_type = as_dtype(dtype or getattr(uniform_row_length, "dtype", int64))
         if thread.scope.graph is not None and any(
             map(is_tensor, (uniform_row_length, nvals, nrows))
         ):
-            return cls._of_one_length(uniform_row_length, nvals, nrows, validate, found)
-        length = scalar(uniform_row_length, found)
+            return cls._of_one_length(uniform_row_length, nvals, nrows, validate, index_type)
+        length = scalar(uniform_row_length, index_type)
         if length < 0:
             raise ValueError("uniform_row_length must be >= 0.")
         count = (
-            number_of_rows(nrows, found)
+            number_of_rows(nrows, index_type)
             if nrows is not None
             else int(nvals) // length
             if length
@@ -356,7 +357,7 @@ class RowPartition:
             raise ValueError(
                 f"uniform_row_length={length} times nrows={count} must equal nvals={total}"
             )
-        splits = (np.arange(count + 1) * length).astype(found.np)
+        splits = (np.arange(count + 1) * length).astype(index_type.np)
         return cls._of(convert_to_tensor(splits), length, total)
 
     @classmethod
@@ -367,7 +368,7 @@ class RowPartition:
         cast: Any = API["cast"]
         zero: Any = convert_to_tensor(0, dtype)
         length = integers(length, "UniformRowLength", 0, dtype)
-        known = array_of(length)
+        value = array_of(length)
         length = cast(length, dtype)
         total = None if nvals is None else cast(nvals, dtype)
         if nrows is not None:
@@ -382,9 +383,9 @@ class RowPartition:
             checks.append(API["debugging.Assert"](API["equal"](length * count, total), what))
         with API["control_dependencies"](checks):
             splits = API["range"](count + 1) * length
-        if known is None or is_tensor(nvals):
+        if value is None or is_tensor(nvals):
             return cls._of(splits)
-        return cls._of(splits, int(known), nvals)
+        return cls._of(splits, int(value), nvals)
 
     # ---------------------------------------------------------------- properties
 
@@ -448,7 +449,8 @@ class RowPartition:
     def static_nrows(self) -> int | None:
         """The static number of rows, or None."""
         splits = self._splits.shape
-        return None if splits.rank is None or splits[0] is None else splits[0] - 1
+        count = static_size(splits, 0)
+        return None if count is None else count - 1
 
     @property
     def static_nvals(self) -> Any:
@@ -472,14 +474,14 @@ class RowPartition:
         Raises:
             ValueError: The dtype is neither int32 nor int64.
         """
-        wanted = as_dtype(dtype)
-        if wanted not in INDEX_TYPES:
+        target = as_dtype(dtype)
+        if target not in INDEX_TYPES:
             raise ValueError(f"Argument `dtype` must be int32 or int64. Received {dtype}.")
-        return RowPartition._of(API["cast"](self._splits, wanted), self._uniform, self._nvals)
+        return RowPartition._of(API["cast"](self._splits, target), self._uniform, self._nvals)
 
     def __repr__(self) -> str:
         if self._uniform is not None:
             count = len(self._splits) - 1
             return f"tf.RowPartition(nrows={count}, uniform_row_length={self._uniform})"
-        known = isinstance(self._splits, EagerTensor)
-        return f"tf.RowPartition(row_splits={self._splits._host() if known else self._splits})"
+        is_eager = isinstance(self._splits, EagerTensor)
+        return f"tf.RowPartition(row_splits={self._splits._host() if is_eager else self._splits})"

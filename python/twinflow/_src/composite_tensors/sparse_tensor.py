@@ -10,7 +10,7 @@ from twinflow._src.conversion.constant import convert_to_tensor, not_one_tensor
 from twinflow._src.conversion.sequences import unsupported
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int64
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import TensorShape, static_sizes
 from twinflow._src.core.specs import TypeSpec
 from twinflow._src.core.tensor import EagerTensor
 
@@ -47,9 +47,9 @@ class SparseTensor:
             self._values = convert_to_tensor(values, name="values")
             self._dense_shape = convert_to_tensor(dense_shape, dtype=int64, name="dense_shape")
         self._static = _static_shape(self._dense_shape)
-        count, depth = self._indices.shape.with_rank(2)
-        (size,) = self._values.shape.with_rank(1)
-        (rank,) = self._dense_shape.shape.with_rank(1)
+        count, depth = static_sizes(self._indices.shape.with_rank(2))
+        (size,) = static_sizes(self._values.shape.with_rank(1))
+        (rank,) = static_sizes(self._dense_shape.shape.with_rank(1))
         for a, b in ((count, size), (depth, rank)):
             if a is not None and b is not None and a != b:
                 raise ValueError(f"Dimensions {a} and {b} are not compatible")
@@ -200,14 +200,14 @@ class SparseTensor:
 def _static_shape(dense_shape: Any) -> TensorShape:
     from twinflow._src.graph.static_values import known_value
 
-    known = (
+    sizes = (
         list(dense_shape.numpy())
         if isinstance(dense_shape, EagerTensor)
         else known_value(dense_shape)
     )
-    if not hasattr(known, "__len__"):
+    if not hasattr(sizes, "__len__"):
         return TensorShape(None)
-    return TensorShape([None if size is None or size < 0 else size for size in known])
+    return TensorShape([None if size is None or size < 0 else size for size in sizes])
 
 
 class SparseTensorSpec(TypeSpec):
@@ -262,6 +262,6 @@ class SparseTensorSpec(TypeSpec):
         return [value.indices, value.values, value.dense_shape]
 
     def _from_components(self, parts: Sequence[Any]) -> Any:
-        found = SparseTensor(*parts)
-        found.set_shape(self._shape)
-        return found
+        value = SparseTensor(*parts)
+        value.set_shape(self._shape)
+        return value

@@ -70,8 +70,8 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
     others = [
         d for d in runtime.visible() if device_type is not None and d.device_type != device_type
     ]
-    wanted = [d for d in runtime.physical() if d in others or d in chosen]
-    runtime.set_visible(wanted)
+    visible = [d for d in runtime.physical() if d in others or d in chosen]
+    runtime.set_visible(visible)
 
 
 @export(
@@ -281,8 +281,8 @@ def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any =
         cuda_only: Accepted and without effect: every GPU here is a CUDA one.
         min_cuda_compute_capability: Minimum ``(major, minor)``, or None.
     """
-    for found in list_physical_devices("GPU"):
-        capability = get_device_details(found).get("compute_capability", (0, 0))
+    for gpu in list_physical_devices("GPU"):
+        capability = get_device_details(gpu).get("compute_capability", (0, 0))
         if min_cuda_compute_capability is None or capability >= tuple(min_cuda_compute_capability):
             return True
     return False

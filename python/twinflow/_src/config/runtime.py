@@ -15,8 +15,7 @@ import numpy as np
 
 from twinflow._src.backends.gpu import device as gpu
 from twinflow._src.core.context import runtime, thread
-from twinflow._src.core.device_spec import DeviceSpecV2
-from twinflow._src.core.devices import Device
+from twinflow._src.core.devices import Device, DeviceSpecV2
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.tensor import EagerTensor
@@ -113,9 +112,9 @@ def _find_device(name: str) -> Device:
             f"Failed parsing device name: '{name}'. Note a valid device string should at least contain a "
             'device type and a device index, like "GPU:0".'
         )
-    wanted = f":{spec.device_type}:{spec.device_index}"
+    suffix = f":{spec.device_type}:{spec.device_index}"
     for device in runtime.devices:
-        if device.name.endswith(wanted):
+        if device.name.endswith(suffix):
             return device
     raise ValueError(f"No matching devices found for '{name}'")
 
@@ -135,8 +134,8 @@ def get_memory_info(device: str) -> dict[str, int]:
     Raises:
         ValueError: There is no such device, or it has no allocator statistics.
     """
-    found = _find_device(device)
-    numbers = found.backend.memory(found.ordinal)
+    target = _find_device(device)
+    numbers = target.backend.memory(target.ordinal)
     if numbers is None:
         raise ValueError(f"Allocator stats not available for device '{device}'")
     return dict(zip(("current", "peak"), numbers))
@@ -165,8 +164,8 @@ def reset_memory_stats(device: str) -> None:
     Raises:
         ValueError: There is no such device.
     """
-    found = _find_device(device)
-    found.backend.forget_peak(found.ordinal)
+    target = _find_device(device)
+    target.backend.forget_peak(target.ordinal)
 
 
 @export("test.experimental.sync_devices")
@@ -278,9 +277,9 @@ _KINDS = (("-Inf", np.isneginf), ("+Inf", np.isposinf), ("NaN", np.isnan))
 class _Checker:
     """Observer that checks results of ops for inf and NaN."""
 
-    def record(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], made: Any) -> None:
+    def record(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], result: Any) -> None:
         """Raises InvalidArgumentError if a result is not finite; called by the runtime."""
-        outputs = made if isinstance(made, list) else [made]
+        outputs = result if isinstance(result, list) else [result]
         for i, output in enumerate(outputs):
             if type(output) is EagerTensor and output.dtype in REALS and not op.moves:
                 counts = _counts(output)
@@ -297,15 +296,15 @@ def _counts(tensor: EagerTensor) -> dict[str, int]:
     array = tensor._host().astype(np.float64)
     if np.isfinite(array).all():
         return {}
-    found = {kind: int(np.count_nonzero(holds(array))) for kind, holds in _KINDS}
-    return {kind: count for kind, count in found.items() if count}
+    counts = {kind: int(np.count_nonzero(holds(array))) for kind, holds in _KINDS}
+    return {kind: count for kind, count in counts.items() if count}
 
 
 def _format_numerics_error(
     op: Op, inputs: Any, output: EagerTensor, place: int, outputs: int, counts: dict[str, int]
 ) -> str:
     several = f" ({len(inputs)})" if len(inputs) > 1 else ""
-    given = (
+    parts = (
         [f"         {i}: {x!s}" for i, x in enumerate(inputs)]
         if several
         else [f" {x!s}" for x in inputs]
@@ -313,7 +312,7 @@ def _format_numerics_error(
     texts = (
         f"  Input tensor{'s' * bool(several)}{several}:"
         + ("\n" if several else "")
-        + "\n".join(given)
+        + "\n".join(parts)
     )
     lines = [
         f"  # of {'+' * (kind == 'NaN')}{kind} elements: {count}" for kind, count in counts.items()

@@ -18,7 +18,7 @@ from twinflow._src.core import nest
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, int32
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import TensorShape, text
+from twinflow._src.core.shapes import TensorShape, static_size, text
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
@@ -319,7 +319,8 @@ def _described(value: Any, shape: Any) -> Any:
             raise ValueError(
                 f"Expected a shape with 1 dimension. Obtained: {shape} which has {shape.rank} dimensions."
             )
-        return SparseTensorSpec([None] * shape[0] if shape[0] is not None else None, value.dtype)
+        rank = static_size(shape, 0)
+        return SparseTensorSpec(None if rank is None else [None] * rank, value.dtype)
     if is_ragged(value):
         return RaggedTensorSpec(shape, value.dtype, value.ragged_rank, value.row_splits.dtype)
     if isinstance(value, IndexedSlices):

@@ -186,7 +186,7 @@ class Backward:
         with self.inside():
             if isinstance(like, BaseResourceVariable):
                 return API["zeros"](like.shape, like.dtype.base_dtype)
-            return API["zeros_like"](self.graph.capture(like, known=True))
+            return API["zeros_like"](self.graph.capture(like, is_available=True))
 
 
 # The operations.

@@ -13,7 +13,7 @@ from twinflow._src.conversion.constant import constant, convert_to_tensor
 from twinflow._src.core import dtypes, errors
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int32
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import TensorShape, static_size
 from twinflow._src.core.specs import TypeSpec
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import API
@@ -354,10 +354,10 @@ class TensorArray:
                 "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
                 f"{total} and value's shape is: {shape} "
             )
-        if not self._dynamic and lengths.shape[0] != len(self._elements):
+        if not self._dynamic and static_size(lengths.shape, 0) != len(self._elements):
             raise errors.invalid(
                 "TensorArray's size is not equal to the size of lengths "
-                f"({len(self._elements)} vs. {lengths.shape[0]}), and the TensorArray is not marked as "
+                f"({len(self._elements)} vs. {static_size(lengths.shape, 0)}), and the TensorArray is not marked as "
                 "dynamically resizeable."
             )
 

@@ -16,7 +16,7 @@ import numpy as np
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import as_dtype, int32, variant
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import TensorShape, text
+from twinflow._src.core.shapes import TensorShape, static_sizes, text
 from twinflow._src.dispatch.op import API, Call, Kind, Type, execute, op
 
 # Values of lists.
@@ -133,7 +133,7 @@ def length(xp: Any, input_handle: List) -> Any:
 def _item_shape(handle: Any, index: Any, element_shape: Any, **_: Any) -> Any:
     if not hasattr(element_shape, "__len__") or getattr(element_shape, "ndim", 1) == 0:
         return None
-    return tuple(None if n is None or n < 0 else int(n) for n in element_shape)
+    return tuple(None if n is None or n < 0 else int(n) for n in static_sizes(element_shape))
 
 
 @op("TensorListGetItem", hidden=True, dtypes=ITEMS, shape=_item_shape, out="element_dtype")

@@ -23,8 +23,8 @@ from twinflow._src.conversion.sequences import (
     unsupported,
 )
 from twinflow._src.core import dtypes
-from twinflow._src.core.allocation import no_room
 from twinflow._src.core.context import quietly, runtime, strict
+from twinflow._src.core.devices import no_room
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.shapes import Dimension, TensorShape
 

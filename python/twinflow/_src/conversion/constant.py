@@ -11,9 +11,8 @@ from twinflow._src.backends.gpu import device as gpu
 from twinflow._src.conversion.arrays import check_conversion, from_numbers, to_array
 from twinflow._src.conversion.sequences import is_sequence
 from twinflow._src.core import dtypes
-from twinflow._src.core.allocation import allocate_on_device
 from twinflow._src.core.context import PLAIN, hosted, runtime, thread
-from twinflow._src.core.devices import Device
+from twinflow._src.core.devices import Device, allocate_on_device
 from twinflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
 from twinflow._src.core.shapes import Dimension, TensorShape, check_dimension_dtype
 from twinflow._src.core.tensor import EagerTensor, Tensor, from_array

@@ -6,9 +6,8 @@ import ctypes
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.allocation import allocate_on_device
 from twinflow._src.core.context import runtime
-from twinflow._src.core.devices import Device
+from twinflow._src.core.devices import Device, allocate_on_device
 from twinflow._src.core.dtypes import FROM_NUMPY
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.tensor import EagerTensor

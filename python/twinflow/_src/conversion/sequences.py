@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.core import can_cast, dtypes
+from twinflow._src.core import dtypes
 from twinflow._src.core.context import quietly
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.shapes import Dimension
@@ -268,7 +268,7 @@ def _cast(value: Any, array: Array, found: DType, dtype: DType | None) -> tuple[
         return array, found
     if not _castable(found, dtype):
         raise cannot(value, dtype)
-    if not can_cast.supported(found, dtype):
+    if not dtypes.is_castable(found, dtype):
         what = f"{found.cname} to {dtype.cname}"
         raise TypeError(f"Error while casting from dtype {what}. Cast {what} is not supported")
     return quietly(array.astype, dtype.np), dtype

@@ -1,4 +1,4 @@
-"""Execution context: the process-wide ``runtime`` and the thread-local ``Scope``.
+"""Execution context: the process-wide ``runtime``, the thread-local ``Scope``, and context managers.
 
 The fast paths read both. ``runtime.home`` is the device on which ops run by default. It is None
 while placement logging (a process-wide observer) is on and before the devices are initialized, so
@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import functools
 import sys
 import threading
+import weakref
 from collections.abc import Callable
-from typing import Any
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +23,6 @@ from twinflow._src.backends.cpu import malloc, module
 from twinflow._src.backends.gpu import device as gpu
 from twinflow._src.backends.gpu.device import Forked
 from twinflow._src.core import devices
-from twinflow._src.core.context_managers import Block, altered, without
 from twinflow._src.core.devices import (
     Device,
     LogicalDevice,
@@ -28,6 +30,116 @@ from twinflow._src.core.devices import (
     PhysicalDevice,
 )
 from twinflow._src.core.fork import around_forks, brief_lock
+
+
+class _Exit:
+    """Descriptor for ``__exit__`` that restores state even if an interrupt hits the entry.
+
+    A with statement looks ``__exit__`` up before it enters and drops it at the end in any case; the
+    drop triggers the restore if ``__exit__`` did not run.
+    """
+
+    def __get__(self, block: Any, owner: Any = None) -> Any:
+        if block is None:
+            return _leave
+        alive: list[Any] = []
+        leave = functools.partial(_leave_alive, block, alive)
+        alive.append(weakref.ref(leave, functools.partial(_abandon, block, len(block._changes))))
+        return leave
+
+
+def _leave(block: Block, *exc: Any) -> None:
+    block._restore()
+
+
+def _leave_alive(block: Block, alive: list[Any], *exc: Any) -> None:
+    block._restore()
+    alive.clear()  # nothing left to restore when the with statement drops it
+
+
+def _abandon(block: Block, depth: int, _: Any) -> None:
+    while len(block._changes) > depth:
+        block._restore()
+
+
+class Block:
+    """Base class of context managers that replace attributes, such as the scope of a thread.
+
+    On exit the changes are reverted where they were made, also from another thread and for context
+    managers that do not exit in order. It is not a generator: one left unfinished by an interrupt
+    would revert its changes at an arbitrary time.
+    """
+
+    __slots__ = ("_changes",)
+
+    def __init__(self) -> None:
+        self._changes: list[
+            tuple[Any, ...]
+        ] = []  # (thread id, attributes of the owner, name, outer value, inner value)
+
+    def _replace(self, owner: Any, name: str, inner: Any) -> None:
+        self._changes.append((get_ident(), vars(owner), name, getattr(owner, name), inner))
+        setattr(owner, name, inner)
+
+    def _restore(self) -> None:
+        changes, here = self._changes, get_ident()
+        if not changes:
+            return
+        i = len(changes) - 1
+        if changes[i][0] != here:  # other threads may have entered the same object
+            i = next((k for k in range(i, -1, -1) if changes[k][0] == here), i)
+        _, owner, name, outer, inner = changes[i]
+        value = owner.get(name, outer)
+        owner[name] = outer if value is inner else without(value, outer, inner)
+        del changes[i]
+
+    if TYPE_CHECKING:
+
+        def __exit__(self, *exc: Any) -> None: ...
+
+    else:
+        __exit__ = _Exit()
+
+
+def without(value: Any, outer: Any, inner: Any) -> Any:
+    """Returns a value with the difference between ``outer`` and ``inner`` reverted."""
+    if value is outer or value is inner:
+        return outer
+    if hasattr(value, "without"):
+        return value.without(outer, inner)
+    if isinstance(value, tuple) and isinstance(outer, tuple):
+        kept = [x for x in outer if x in value or x not in inner]
+        return (*kept, *(x for x in value if x not in inner and x not in kept))
+    return value
+
+
+class altered(Block, contextlib.ContextDecorator):
+    """A context manager that replaces an attribute of an object.
+
+    Args:
+        owner: The object.
+        name: The attribute.
+        change: Returns the new value from the outer one.
+        value: The value of the ``as`` clause.
+    """
+
+    def __init__(
+        self, owner: Any, name: str, change: Callable[[Any], Any], value: Any = None
+    ) -> None:
+        super().__init__()
+        self._owner, self._name, self._change, self._value = owner, name, change, value
+
+    def __enter__(self) -> Any:
+        self._replace(self._owner, self._name, self._change(getattr(self._owner, self._name)))
+        return self._value
+
+
+# The repr of TensorFlow's context managers of this kind, which are generators.
+altered.__module__, altered.__name__, altered.__qualname__ = (
+    "contextlib",
+    *("_GeneratorContextManager",) * 2,
+)
+
 
 # Kernels run in a copy of this context, in which NumPy ignores floating-point events, as
 # TensorFlow's kernels do; the user's own np.seterr is unaffected. Copying a context and running in
@@ -109,9 +221,9 @@ class Scope:
             for part in _PARTS
         }
         same = (
-            known
-            for known in (outer, PLAIN)
-            if all(parts[part] == getattr(known, part) for part in _PARTS)
+            candidate
+            for candidate in (outer, PLAIN)
+            if all(parts[part] == getattr(candidate, part) for part in _PARTS)
         )
         return next(same, None) or self.but(**parts)
 
@@ -125,7 +237,7 @@ class _Thread(threading.local):
         None  # returns the initial scope of a new thread, if it is not the plain one
     )
     scope = PLAIN
-    own: Any = None  # the default graph outside all scopes, created on first use
+    default_graph: Any = None  # the default graph outside all scopes, created on first use
     node: Any = None  # the graph operation that runs: random kernels keep a state per operation
     session: Any = None  # the session that runs: each has its own states
     deadline: float | None = None  # when the session run times out, on the clock of time.monotonic
@@ -157,25 +269,17 @@ class entered(Block):
         self._scope, self._value = scope, value
 
     def __enter__(self) -> Any:
-        self._put(thread, "scope", self._scope)
+        self._replace(thread, "scope", self._scope)
         return self._scope if self._value is None else self._value
 
 
 def substituted(env: dict[int, Any]) -> Any:
-    """Returns a context manager that replaces graph tensors by other tensors.
-
-    Args:
-        env: The replacement of each tensor, by identity.
-    """
+    """Returns a context manager that replaces graph tensors, by identity, by other tensors."""
     return altered(thread, "substitutes", lambda _: env)
 
 
 def hosted(scope: Scope) -> contextlib.AbstractContextManager[Any]:
-    """Returns a context manager in which tensors are created on the host, without transfers.
-
-    Args:
-        scope: The scope to base it on.
-    """
+    """Returns a context manager in which tensors are created on the host, without transfers."""
     return entered(scope if runtime.default.kind == "CPU" else scope.but(device=runtime.host.name))
 
 
@@ -321,7 +425,7 @@ class Runtime:
             if self._devices:
                 return
             malloc.keep()
-            found: list[Device] = []
+            devices: list[Device] = []
             for backend in (module, gpu):
                 parts = [
                     ordinal
@@ -329,12 +433,12 @@ class Runtime:
                     if device in self.visible()
                     for _ in self._splits.get(device) or (None,)
                 ]
-                found += [Device(backend.KIND, i, backend, o) for i, o in enumerate(parts)]
-            self._limit_memory({device.ordinal for device in found if device.kind == "GPU"})
-            if not any(d.kind == "CPU" for d in found):
-                found.insert(0, Device("CPU", 0, module))
-            self._default = next((d for d in found if d.kind == "GPU"), found[0])
-            self._devices = found
+                devices += [Device(backend.KIND, i, backend, o) for i, o in enumerate(parts)]
+            self._limit_memory({device.ordinal for device in devices if device.kind == "GPU"})
+            if not any(d.kind == "CPU" for d in devices):
+                devices.insert(0, Device("CPU", 0, module))
+            self._default = next((d for d in devices if d.kind == "GPU"), devices[0])
+            self._devices = devices
             self.home = None if self.log_placement else self._default
 
     def _limit_memory(self, ordinals: set[int]) -> None:

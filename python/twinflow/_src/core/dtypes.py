@@ -210,9 +210,9 @@ class DType:
             return getattr(ml_dtypes.finfo(self.np), side)
         if self.kind in "iu":
             return getattr(ml_dtypes.iinfo(self.np), side)
-        known = {"q": f" with quantized type {self._base}", "r": ""}
+        suffixes = {"q": f" with quantized type {self._base}", "r": ""}
         raise TypeError(
-            f"Cannot find {what} value of {self}{known.get(self.kind, f' with type {self._base}')}."
+            f"Cannot find {what} value of {self}{suffixes.get(self.kind, f' with type {self._base}')}."
         )
 
     def is_compatible_with(self, other: Any) -> bool:
@@ -261,17 +261,9 @@ _CONCRETE: set[type] = set(np.sctypeDict.values())
 
 
 def add(name: str, enum: int, kind: str, storage: Any, cname: str | None = None) -> DType:
-    """Creates a dtype and its reference dtype and registers their names.
+    """Creates a dtype and its reference dtype and registers their names;
 
-    Args:
-        name: TensorFlow's name.
-        enum: TensorFlow's enum value.
-        kind: The letter of its kind; see ``DType``.
-        storage: The NumPy type that stores the elements.
-        cname: The name in messages if it differs.
-
-    Returns:
-        The dtype.
+    ``cname`` is the one in messages.
     """
     dtype = _create_dtype(name, enum, kind, storage, cname)
     ref = _create_dtype(f"{name}_ref", enum + _REF_OFFSET, kind, storage)
@@ -311,16 +303,16 @@ def as_dtype(type_value: Any) -> DType:
     if isinstance(type_value, DType):
         return type_value
     try:
-        found = NAMED.get(type_value)
+        dtype = NAMED.get(type_value)
     except TypeError:  # unhashable
-        found = None
-    if found is None:
-        found = from_numpy_type(type_value)
-    if found is None:
+        dtype = None
+    if dtype is None:
+        dtype = from_numpy_type(type_value)
+    if dtype is None:
         raise TypeError(
             f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType."
         )
-    return found
+    return dtype
 
 
 def from_numpy_type(value: Any) -> DType | None:
@@ -424,3 +416,21 @@ def real_of(dtype: DType) -> DType:
 def complex_of(dtype: DType) -> DType:
     """Returns the dtype of complex numbers whose parts have a dtype."""
     return complex128 if dtype is float64 else complex64
+
+
+_ORDINARY = frozenset(d for d in ALL.values() if d.kind not in "sr") - EXPERIMENTAL
+_SHORT_REALS = frozenset({float8_e5m2, float8_e4m3fn})
+_SHORT_INTEGERS = frozenset({int4, uint4})
+_ALL_INTEGERS = INTEGERS | QUANTIZED | _SHORT_INTEGERS
+
+# Pairs of groups: each dtype of the first can be cast to each of the second.
+_CASTS = (
+    (_ORDINARY | _SHORT_REALS, _ORDINARY),
+    (REALS | _SHORT_REALS, _SHORT_REALS),
+    (_ALL_INTEGERS, _ALL_INTEGERS),
+)
+
+
+def is_castable(source: DType, target: DType) -> bool:
+    """True if the dtypes are the same or a cast kernel exists."""
+    return source is target or any(source in a and target in b for a, b in _CASTS)

@@ -32,10 +32,7 @@ def around_forks(
 ) -> None:
     """Registers callbacks around each fork of this process.
 
-    Args:
-        before: Called in the parent before the fork, possibly several times.
-        parent: Called in the parent after the fork, or before a repeated call of ``before``.
-        child: Called in the child.
+    ``before`` may be called several times, each time but the last followed by ``parent``.
     """
     for where, function in ((_before, before), (_after, parent), (_in_child, child)):
         if function is not None:

@@ -58,15 +58,15 @@ def metadata(structure: Any) -> Any:
     """Returns the metadata of ``__tf_flatten__`` of a structure and its substructures."""
     if not is_nested(structure):
         return None
-    own = structure.__tf_flatten__()[0] if _tells(structure) else None
-    return own, tuple(map(metadata, _children(structure)))
+    data = structure.__tf_flatten__()[0] if _tells(structure) else None
+    return data, tuple(map(metadata, _children(structure)))
 
 
 def _rebuilt(structure: Any, children: list[Any]) -> Any:
     """Returns a structure of the same type with other children."""
     if isinstance(structure, Mapping):
-        found = dict(zip(sorted(structure), children, strict=True))
-        items = [(key, found[key]) for key in structure]
+        values = dict(zip(sorted(structure), children, strict=True))
+        items = [(key, values[key]) for key in structure]
         if isinstance(structure, defaultdict):
             return defaultdict(structure.default_factory, items)
         return dict(items) if type(structure) is dict else type(structure)(items)  # type: ignore[call-arg]
@@ -122,7 +122,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     return [part for leaf in leaves for part in _parts(leaf)] if expand_composites else leaves
 
 
-def _described(structure: Any) -> str:
+def _describe(structure: Any) -> str:
     return f"type={type(structure).__name__} str={structure!s}"
 
 
@@ -166,8 +166,8 @@ def _compare(a: Any, b: Any, check_types: bool, expand: bool) -> None:
         nested, leaf = (b, a) if _is_leaf(a, expand) else (a, b)
         raise _Different(
             ValueError,
-            f'Substructure "{_described(nested)}" is a sequence, while substructure '
-            f'"{_described(leaf)}" is not',
+            f'Substructure "{_describe(nested)}" is a sequence, while substructure '
+            f'"{_describe(leaf)}" is not',
         )
     if not is_nested(a) and not is_nested(b):
         _compare_specs(_spec(a, expand), _spec(b, expand))
@@ -180,7 +180,7 @@ def _compare(a: Any, b: Any, check_types: bool, expand: bool) -> None:
         raise _Different(
             ValueError,
             "The two structures don't have the same number of elements. First structure: "
-            f"{_described(a)}. Second structure: {_described(b)}",
+            f"{_describe(a)}. Second structure: {_describe(b)}",
         )
 
 
@@ -189,14 +189,14 @@ def _compare_types(a: Any, b: Any, check_types: bool) -> None:
         raise _Different(
             TypeError,
             "The two namedtuples don't have the same sequence type. First structure "
-            f"{_described(a)} has type {type(a).__name__}, while second structure {_described(b)} "
+            f"{_describe(a)} has type {type(a).__name__}, while second structure {_describe(b)} "
             f"has type {type(b).__name__}",
         )
     if check_types and isinstance(a, Mapping) and isinstance(b, Mapping) and set(a) != set(b):
         raise _Different(
             ValueError,
             "The two dictionaries don't have the same set of keys. First structure has keys "
-            f"{_described(list(a))}, while second structure has keys {_described(list(b))}",
+            f"{_describe(list(a))}, while second structure has keys {_describe(list(b))}",
         )
 
 
@@ -204,7 +204,7 @@ def _compare_specs(a: Any, b: Any) -> None:
     if a is not None and a.most_specific_common_supertype([b]) is None:
         raise _Different(
             ValueError,
-            f"Incompatible CompositeTensor TypeSpecs: {_described(a)} vs. {_described(b)}",
+            f"Incompatible CompositeTensor TypeSpecs: {_describe(a)} vs. {_describe(b)}",
         )
 
 
@@ -229,7 +229,7 @@ def assert_same_structure(
     except _Different as found:
         raise found.kind(
             "The two structures don't have the same nested structure.\n\n"
-            f"First structure: {_described(nest1)}\n\nSecond structure: {_described(nest2)}\n\n"
+            f"First structure: {_describe(nest1)}\n\nSecond structure: {_describe(nest2)}\n\n"
             f"More specifically: {found.text}\nEntire first structure:\n{_outline(nest1)}\n"
             f"Entire second structure:\n{_outline(nest2)}"
         ) from None
@@ -271,16 +271,16 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
             f"Could not pack sequence. Structure had {count} atoms, but flat_sequence had "
             f"{len(leaves)} items.  Structure: {structure}, flat_sequence: {flat_sequence}."
         )
-    return _filled(structure, iter(leaves), expand_composites)
+    return _fill(structure, iter(leaves), expand_composites)
 
 
-def _filled(structure: Any, leaves: Iterator[Any], expand: bool) -> Any:
+def _fill(structure: Any, leaves: Iterator[Any], expand: bool) -> Any:
     if not is_nested(structure):
         spec = _spec(structure, expand)
         if spec is None:
             return next(leaves)
-        return spec._from_components(_filled(spec._to_components(structure), leaves, expand))
-    return _rebuilt(structure, [_filled(child, leaves, expand) for child in _children(structure)])
+        return spec._from_components(_fill(spec._to_components(structure), leaves, expand))
+    return _rebuilt(structure, [_fill(child, leaves, expand) for child in _children(structure)])
 
 
 @export("nest.map_structure")

@@ -27,15 +27,7 @@ _VALUE = re.compile(r"(\w+) = (\d+);")
 
 
 def needed(module: str, package: str) -> ModuleType:
-    """Imports a module of an optional package that only the file formats need.
-
-    Args:
-        module: The module.
-        package: The name of the package to install.
-
-    Raises:
-        ImportError: The package is not installed.
-    """
+    """Imports a module of an optional package; raises ImportError that names the package if it is missing."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -135,18 +127,11 @@ def _pool() -> Any:
 
 @functools.cache
 def message(name: str) -> Any:
-    """Returns a message class.
-
-    Args:
-        name: Its name, such as ``"Example"``.
-
-    Raises:
-        ImportError: The package protobuf is not installed.
-    """
+    """Returns the message class of a name such as ``"Example"``."""
     factory = needed("google.protobuf.message_factory", "protobuf")
-    made = factory.GetMessageClass(_pool().FindMessageTypeByName(f"{_PACKAGE}.{name}"))
-    made.__module__ = __name__  # where pickle finds it
-    return made
+    cls = factory.GetMessageClass(_pool().FindMessageTypeByName(f"{_PACKAGE}.{name}"))
+    cls.__module__ = __name__  # where pickle finds it
+    return cls
 
 
 def shape_proto(dims: Any) -> Any:

@@ -8,10 +8,8 @@ import sys
 from threading import get_ident
 from typing import Any
 
-from twinflow._src.core.context import Scope, thread
-from twinflow._src.core.context_managers import Block, altered
-from twinflow._src.core.device_spec import DeviceSpecV1
-from twinflow._src.core.devices import LOCAL, DeviceSpec, LogicalDevice
+from twinflow._src.core.context import Block, Scope, altered, thread
+from twinflow._src.core.devices import LOCAL, DeviceSpec, DeviceSpecV1, LogicalDevice
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import OPS, export
 
@@ -36,7 +34,7 @@ class _EagerDeviceContext(Block):
                 base = "" if outer.graph is not None else _HOST
             name = _merge_names(base, name)
         scope = outer.but(device=name)
-        self._changes.append((get_ident(), vars(thread), "scope", outer, scope))  # as ``_put``
+        self._changes.append((get_ident(), vars(thread), "scope", outer, scope))  # as ``_replace``
         thread.scope = scope
 
 
@@ -113,7 +111,7 @@ class name_scope(Block):
     def __enter__(self) -> str:
         outer = thread.scope
         path = _path(self._name, outer)
-        self._put(thread, "scope", outer.but(name=path))
+        self._replace(thread, "scope", outer.but(name=path))
         return path
 
 
@@ -213,8 +211,8 @@ def no_gradient(op_type: str) -> None:
     if not isinstance(op_type, str):
         raise TypeError("op_type must be a string")
     op = OPS.get(op_type)
-    known = op is not None and (op.no_gradient or op.gradient is not None)
-    if known or op_type in _without_gradient:
+    is_defined = op is not None and (op.no_gradient or op.gradient is not None)
+    if is_defined or op_type in _without_gradient:
         raise KeyError(f"Registering two gradient with name '{op_type}'!")
     _without_gradient.add(op_type)
     if op is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import InvalidArgumentError, invalid
@@ -97,18 +97,14 @@ def _of_two(
 
 
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    setattr(Dimension, f"__{_name}__", _of_two(getattr(operator, _name), lambda known: known))
+    setattr(Dimension, f"__{_name}__", _of_two(getattr(operator, _name), lambda value: value))
 for _name in ("add", "sub", "mul", "floordiv", "mod"):
     setattr(Dimension, f"__{_name}__", _of_two(getattr(operator, _name), Dimension))
     setattr(Dimension, f"__r{_name}__", _of_two(getattr(operator, _name), Dimension, turned=True))
 
 
 def check_dimension_dtype(value: Any, dtype: Any) -> Any:
-    """Checks the dtype for converting a dimension or shape to a tensor, and returns the value.
-
-    Raises:
-        TypeError: The dtype is neither int32 nor int64.
-    """
+    """Returns the value; raises TypeError unless its tensor's dtype is int32, int64 or None."""
     if dtype not in (None, int32, int64):
         said = f"Cannot convert {type(value).__name__} {value} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64."
         raise TypeError(said)
@@ -116,12 +112,7 @@ def check_dimension_dtype(value: Any, dtype: Any) -> Any:
 
 
 def size_of(value: Any) -> int | None:
-    """Returns the size of a dimension-like value; None if unknown.
-
-    Raises:
-        TypeError: The value is neither an integer nor None.
-        ValueError: The size is negative.
-    """
+    """Returns the size of a dimension-like value, None if unknown; raises TypeError for other values."""
     if value is None:
         return None
     if isinstance(value, Dimension):
@@ -184,6 +175,10 @@ class TensorShape:
 
     __slots__ = ("__weakref__", "_dims")
 
+    # False: items and texts show Dimension objects, for programs of TensorFlow 1. Internal code does
+    # not depend on it: it reads sizes by `_dims`, `as_list`, `static_size` and `static_sizes`.
+    _v2_behavior: ClassVar[bool] = True
+
     def __init__(self, dims: Any) -> None:
         self._dims = _dims(dims)
 
@@ -234,16 +229,17 @@ class TensorShape:
 
     __nonzero__ = __bool__
 
-    def __iter__(self) -> Iterator[int | None]:
-        if self._dims is None:
-            raise ValueError("Cannot iterate over a shape with unknown rank.")
-        return iter(self._dims)
+    def __iter__(self) -> Iterator[Any]:
+        sizes = static_sizes(self)
+        return iter(sizes) if self._v2_behavior else map(Dimension, sizes)
 
     def __getitem__(self, key: Any) -> Any:
-        if self._dims is not None:
-            return TensorShape.of(self._dims[key]) if isinstance(key, slice) else self._dims[key]
         if not isinstance(key, slice):
-            return None
+            if self._v2_behavior:
+                return static_size(self, key)
+            return Dimension(None) if self.dims is None else self.dims[key]
+        if self._dims is not None:
+            return TensorShape.of(self._dims[key])
         if key.step is not None:
             raise ValueError("Steps are not yet handled")
         if key.stop is None or key.stop < 0 or (key.start or 0) < 0:
@@ -260,10 +256,17 @@ class TensorShape:
         return hash(self._dims)
 
     def __repr__(self) -> str:
+        if not self._v2_behavior:
+            return f"TensorShape({self.dims})"
         return f"TensorShape({None if self._dims is None else list(self._dims)})"
 
     def __str__(self) -> str:
-        return "<unknown>" if self._dims is None else str(self._dims)
+        if self._dims is None:
+            return "<unknown>"
+        if self._v2_behavior:
+            return str(self._dims)
+        sizes = ["?" if size is None else str(size) for size in self._dims]
+        return f"({', '.join(sizes)}{',' * (len(sizes) == 1)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorShape, (self._dims,)
@@ -368,9 +371,9 @@ class TensorShape:
 
     def with_rank(self, rank: int) -> TensorShape:
         """Returns this shape merged with an unknown shape of the given rank."""
-        wanted = TensorShape.of(None if rank is None else ((None,) * rank))
+        unknown_sizes = TensorShape.of(None if rank is None else ((None,) * rank))
         try:
-            return self.merge_with(wanted)
+            return self.merge_with(unknown_sizes)
         except ValueError:
             raise ValueError("Shape %s must have rank %d" % (self, rank)) from None  # noqa: UP031
 
@@ -385,6 +388,21 @@ class TensorShape:
         if self.rank is not None and self.rank > rank:
             raise ValueError("Shape %s must have rank at most %d" % (self, rank))  # noqa: UP031
         return self
+
+
+def static_size(shape: Any, axis: int) -> Any:
+    """Returns the size of an axis of a static shape; None if it or the rank is unknown."""
+    dims = shape._dims if isinstance(shape, TensorShape) else shape
+    return None if dims is None else dims[axis]
+
+
+def static_sizes(shape: Any) -> tuple[Any, ...]:
+    """Returns the sizes of a static shape, None where unknown; raises ValueError if the rank is unknown."""
+    if not isinstance(shape, TensorShape):
+        return tuple(shape)
+    if shape._dims is None:
+        raise ValueError("Cannot iterate over a shape with unknown rank.")
+    return shape._dims
 
 
 def text(dims: Dims | None) -> str:
@@ -420,10 +438,8 @@ UNKNOWN = Unknown()
 def refused(said: str, inferred: str | None = None) -> InvalidArgumentError:
     """Returns the error that a shape function raises.
 
-    Args:
-        said: The message of TensorFlow's kernel.
-        inferred: The message of TensorFlow's graph construction if it differs, without the part
-            that names the node; stored in the error's ``inferred``.
+    ``inferred`` is the message of graph construction if it differs, without the part that names the
+    node.
     """
     error = invalid(said)
     error.inferred = inferred
@@ -451,8 +467,8 @@ def _broadcast_pair(a: Dims, b: Dims) -> Dims:
             dims.append(y)
         elif x is None or y is None:
             # an unknown size may be the 1 that is broadcast, so None with None is None
-            known = x or y
-            dims.append(known if known else None)
+            size = x or y
+            dims.append(size if size else None)
         else:
             raise refused(
                 f"Incompatible shapes: {text(a)} vs. {text(b)}",

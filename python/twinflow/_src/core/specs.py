@@ -77,10 +77,10 @@ class TypeSpec:
         Raises:
             ValueError: No such spec exists.
         """
-        found = self.most_specific_common_supertype([other])
-        if found is None:
+        supertype = self.most_specific_common_supertype([other])
+        if supertype is None:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        return found
+        return supertype
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._key() == other._key()
@@ -138,9 +138,9 @@ def _supertype(a: Any, b: Any) -> Any:
     """Returns the most specific field that includes two; shapes and specs may differ."""
     if isinstance(a, TensorShape):
         return a.most_specific_compatible_shape(b)
-    found = a.most_specific_common_supertype([b]) if isinstance(a, TypeSpec) else None
-    if found is not None:
-        return found
+    supertype = a.most_specific_common_supertype([b]) if isinstance(a, TypeSpec) else None
+    if supertype is not None:
+        return supertype
     if isinstance(a, dict) and type(a) is type(b) and a.keys() == b.keys():
         return {key: _supertype(a[key], b[key]) for key in a}
     if isinstance(a, (list, tuple)) and type(a) is type(b) and len(a) == len(b):
@@ -252,12 +252,12 @@ class TensorSpec(TypeSpec):
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorSpec | None:
         """Returns the most specific spec that matches every tensor of all specs, or None."""
-        found = self
+        supertype = self
         for other in others:
-            if not isinstance(other, TensorSpec) or found._dtype is not other._dtype:
+            if not isinstance(other, TensorSpec) or supertype._dtype is not other._dtype:
                 return None
-            found = found.most_specific_compatible_type(other)
-        return found
+            supertype = supertype.most_specific_compatible_type(other)
+        return supertype
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorSpec) and self._key() == other._key()

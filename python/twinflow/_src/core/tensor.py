@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from twinflow._src.core.allocation import copied
 from twinflow._src.core.context import runtime, thread
-from twinflow._src.core.devices import Device
+from twinflow._src.core.devices import Device, copied
 from twinflow._src.core.dtypes import FROM_NUMPY, DType
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.numerics.numpy_versions import element
@@ -181,11 +180,11 @@ class EagerTensor(Tensor):
         # bfloat16; DLPack can.
         if self._device.kind == "CPU" or self._array.dtype.kind == "V":
             raise AttributeError("__cuda_array_interface__")
-        found = self._device.backend.run(
+        interface = self._device.backend.run(
             lambda: self._array.__cuda_array_interface__, self._device.ordinal
         )
         # CUDA's legacy default stream, whatever the thread's stream is
-        return {**found, "stream": 1}
+        return {**interface, "stream": 1}
 
     def __buffer__(self, flags: int) -> memoryview:
         array: Any = self.__array__()  # NumPy's stubs differ by version
@@ -234,8 +233,8 @@ class EagerTensor(Tensor):
 
     def _number(self, is_real: bool = False) -> Any:
         """Returns the element of a scalar."""
-        found = element(self._host())
-        return found.real if is_real and isinstance(found, np.complexfloating) else found
+        number = element(self._host())
+        return number.real if is_real and isinstance(number, np.complexfloating) else number
 
     def __index__(self) -> int:
         if self._array.dtype.kind == "b":  # NumPy up to 2.2 accepts bools as integers
@@ -311,11 +310,7 @@ def array_text(array: np.ndarray[Any, Any], how: Callable[[Any], str]) -> str:
 def from_array(array: Any, dtype: DType | None = None, device: Device | None = None) -> EagerTensor:
     """Wraps a C-contiguous array without a copy; the caller must not use it afterwards.
 
-    Args:
-        array: An array of the device's array module.
-        dtype: The dtype of the elements; inferred from the array if None.
-        device: The device that holds the array; if None, the array is on the host and the tensor is
-            then placed on the device of the current scope.
+    Without a device the array is on the host, and the tensor is placed by the current scope.
     """
     dtype = dtype or FROM_NUMPY[array.dtype]
     if device is None:

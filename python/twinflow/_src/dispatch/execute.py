@@ -11,9 +11,8 @@ import numpy as np
 from twinflow._src.backends.cpu import elementwise
 from twinflow._src.backends.cpu.elementwise import is_large
 from twinflow._src.core import errors
-from twinflow._src.core.allocation import no_room
 from twinflow._src.core.context import Scope, quiet, runtime, thread
-from twinflow._src.core.devices import Device, assert_type
+from twinflow._src.core.devices import Device, assert_type, no_room
 from twinflow._src.core.dtypes import FROM_NUMPY, DType
 from twinflow._src.core.tensor import EagerTensor, Tensor, transfer_tensor
 from twinflow._src.dispatch.inputs import converted

@@ -96,13 +96,13 @@ class LateTable(dict[str, V]):
             _import(self._places[name])  # blocks while another thread imports it
         if name not in self._defined and self._is_sought(name):
             import_all()
-        return self.setdefault(name, self._made(self._defined[name]))
+        return self.setdefault(name, self._complete_entry(self._defined[name]))
 
     def _is_sought(self, name: str) -> bool:
         """True if an entry that its indexed module does not define is searched in all modules."""
         return name in self._places
 
-    def _made(self, value: V) -> V:
+    def _complete_entry(self, value: V) -> V:
         """Returns the entry for a definition."""
         return value
 
@@ -173,7 +173,7 @@ class PublicNames(LateTable[Callable[..., Any]]):
     def _is_sought(self, name: str) -> bool:
         return True
 
-    def _made(self, value: Any) -> Any:
+    def _complete_entry(self, value: Any) -> Any:
         if value not in self._finished:
             made = value
             for put_around in self.passes:

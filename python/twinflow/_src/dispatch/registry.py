@@ -188,7 +188,7 @@ class Op:
         return tuple(param.name for param in self.params)
 
     @functools.cached_property
-    def known(self) -> frozenset[str]:
+    def name_set(self) -> frozenset[str]:
         """The names of the parameters, as a set."""
         return frozenset(self.names)
 
@@ -213,7 +213,7 @@ class Op:
         if not kwargs and len(args) == len(self.tensors) and not self.demands:
             return list(args), self.defaults.copy()
         given, key = (*args, *kwargs.values()), (len(args), *kwargs)
-        tensors, attributes, named = self.places.get(key) or self._found(key)
+        tensors, attributes, named = self.places.get(key) or self._match(key)
         values = [param.default if place is None else given[place] for place, param in tensors]
         attrs = self.defaults.copy()
         for place, param in attributes:
@@ -225,7 +225,7 @@ class Op:
             attrs["name"] = given[named]
         return values, attrs
 
-    def _found(self, key: tuple[Any, ...]) -> tuple[list[Any], list[Any], int | None]:
+    def _match(self, key: tuple[Any, ...]) -> tuple[list[Any], list[Any], int | None]:
         """Returns the argument index of each parameter for one call form, and caches it.
 
         Args:
@@ -245,7 +245,7 @@ class Op:
         given = dict(zip(names, range(count)))
         given.update((name, place) for place, name in enumerate(keywords, key[0]) if name != "name")
         others = [name for name in keywords if name != "name"]
-        if not self.required <= given.keys() <= self.known or len(given) < count + len(others):
+        if not self.required <= given.keys() <= self.name_set or len(given) < count + len(others):
             raise self._refused(count, others)
         tensors = [(given.get(param.name), param) for param in self.tensors]
         attributes = [(given[param.name], param) for param in self.attrs if param.name in given]

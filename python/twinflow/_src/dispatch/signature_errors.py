@@ -104,27 +104,27 @@ class SignatureOf(inspect.Signature):
         self._function = function
 
     @functools.cached_property
-    def _found(self) -> inspect.Signature:
+    def _signature(self) -> inspect.Signature:
         return inspect.signature(self._function)
 
     @property
     def parameters(self) -> Any:
         """The parameters by name."""
-        return self._found.parameters
+        return self._signature.parameters
 
     @property
     def return_annotation(self) -> Any:
         """The return annotation."""
-        return self._found.return_annotation
+        return self._signature.return_annotation
 
     def replace(self, **changes: Any) -> Any:
         """Returns a signature with other parameters or another return annotation."""
-        return self._found.replace(**changes)
+        return self._signature.replace(**changes)
 
     __replace__ = replace
 
     def __reduce__(self) -> Any:
-        return self._found.__reduce__()
+        return self._signature.__reduce__()
 
 
 def sign(function: Any) -> None:

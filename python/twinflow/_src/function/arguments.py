@@ -21,14 +21,16 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import EagerTensor, Tensor
-from twinflow._src.function.pretty_print import AsText, refused, type_text
 from twinflow._src.function.trace_types import (
+    AsText,
     Cast,
     Traced,
     TracingContext,
     VariableSpec,
     cast,
+    refused,
     traced_kind,
+    type_text,
 )
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.variables.variable import BaseResourceVariable, Variable
@@ -96,35 +98,31 @@ class Parameters:
 
     # ---------------------------------------------------------------- binding
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
-        """Binds the arguments of a call.
-
-        Raises:
-            TypeError: They do not match the parameters or the input signature.
-        """
+        """Binds the arguments of a call."""
         try:
             bound = self._signature.bind(*args, **kwargs)
         except TypeError as error:
             raise refused(error, args, kwargs, self.described()) from error
         bound.apply_defaults()
-        given = dict(bound.arguments)
+        values = dict(bound.arguments)
         if self.specs is not None:
-            self._fit(given, args, kwargs)
+            self._fit(values, args, kwargs)
         leaves: list[Any] = []
-        structure = {name: _described(value, leaves) for name, value in given.items()}
+        structure = {name: _describe_value(value, leaves) for name, value in values.items()}
         return Bound(structure, (thread.replica, _key(structure)), leaves)
 
-    def _fit(self, given: dict[str, Any], args: Any, kwargs: Any) -> None:
+    def _fit(self, values: dict[str, Any], args: Any, kwargs: Any) -> None:
         """Casts arguments to the input signature."""
         assert self.specs is not None
         parameters, specs = self._signature.parameters, list(self.specs)
         try:
-            for name in list(given):
+            for name in list(values):
                 several = parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
                 if several or specs:
                     mine, specs = (tuple(specs), []) if several else (specs[0], specs[1:])
-                    given[name] = cast(given[name], mine)
+                    values[name] = cast(values[name], mine)
                 elif isinstance(parameters[name].default, _FIXED):
-                    given[name] = cast(given[name], parameters[name].default)
+                    values[name] = cast(values[name], parameters[name].default)
         except (TypeError, ValueError) as error:
             raise refused(error, args, kwargs, self.described()) from error
 
@@ -142,9 +140,9 @@ class Parameters:
         """Returns the parameters as a string, with their known specs."""
         parts, specs = [], list(self.specs or ())
         for i, parameter in enumerate(self._signature.parameters.values()):
-            known = specs[i] if i < len(specs) else parameter.default if specs else parameter.empty
-            if known is not parameter.empty:
-                parameter = parameter.replace(annotation=AsText(type_text(known)))
+            spec = specs[i] if i < len(specs) else parameter.default if specs else parameter.empty
+            if spec is not parameter.empty:
+                parameter = parameter.replace(annotation=AsText(type_text(spec)))
             else:
                 parameter = parameter.replace(annotation=parameter.empty)
             if parameter.default is not parameter.empty:
@@ -152,9 +150,9 @@ class Parameters:
             parts.append(parameter)
         return str(inspect.Signature(parts))
 
-    def call(self, function: Callable[..., Any], given: dict[str, Any]) -> Any:
+    def call(self, function: Callable[..., Any], values: dict[str, Any]) -> Any:
         """Calls the function with arguments by parameter name."""
-        bound = inspect.BoundArguments(self._signature, given)
+        bound = inspect.BoundArguments(self._signature, values)
         return function(*bound.args, **bound.kwargs)
 
 
@@ -175,7 +173,7 @@ def _checked_signature(specs: Any) -> tuple[Any, ...] | None:
 # ------------------------------------------------------------------ trace cache keys
 
 
-def _described(value: Any, leaves: list[Any]) -> Any:
+def _describe_value(value: Any, leaves: list[Any]) -> Any:
     """Returns a value with specs in place of tensors, which are appended to ``leaves``."""
     if isinstance(value, Cast):
         if is_composite_spec(value.spec):
@@ -205,14 +203,16 @@ def _described(value: Any, leaves: list[Any]) -> Any:
         leaves += kind.kind.to_tensors(value)
         return kind
     if nest.is_nested(value):
-        found = [_described(item, leaves) for item in nest.flatten(value)]
-        return nest.pack_sequence_as(value, found)
+        items = [_describe_value(item, leaves) for item in nest.flatten(value)]
+        return nest.pack_sequence_as(value, items)
     return value
 
 
 def _described_variable(variable: BaseResourceVariable, leaves: list[Any]) -> VariableSpec:
-    known = [v for v in leaves if isinstance(v, BaseResourceVariable)]
-    alias = next((i for i, v in enumerate(known) if v._handle is variable._handle), len(known))
+    variables = [v for v in leaves if isinstance(v, BaseResourceVariable)]
+    alias = next(
+        (i for i, v in enumerate(variables) if v._handle is variable._handle), len(variables)
+    )
     leaves.append(variable)
     return VariableSpec(variable, alias)
 
@@ -285,7 +285,7 @@ def leaves_of(values: list[Any]) -> list[Any]:
     """Returns the tensors and variables among the arguments of a trace, in order."""
     leaves: list[Any] = []
     for value in values:
-        _described(value, leaves)
+        _describe_value(value, leaves)
     return leaves
 
 
@@ -303,9 +303,7 @@ def array_of(leaf: Any) -> Any:
 def relaxed(before: Bound, now: Bound) -> Bound:
     """Generalizes a call's arguments to those of an earlier trace: differing sizes become unknown.
 
-    Args:
-        before: The arguments of the earlier trace.
-        now: Those of the call, which are returned unchanged if they differ in more than sizes.
+    They are returned unchanged if they differ in more than sizes.
     """
     if not _are_alike(before, now):
         return now
@@ -313,7 +311,7 @@ def relaxed(before: Bound, now: Bound) -> Bound:
         nest.flatten(list(before.structure.values())),
         nest.flatten(list(now.structure.values())),
     )
-    merged = [_merged(a, b) for a, b in zip(old, new)]
+    merged = [_merge_specs(a, b) for a, b in zip(old, new)]
     if any(item is _APART for item in merged):
         return now
     items = iter(merged)
@@ -330,10 +328,6 @@ def serving(traces: Iterable[tuple[Bound, Any]], now: Bound) -> Any:
     """Returns the first trace whose arguments are a supertype of those of a call, or None.
 
     It is the most specific one: a call that matches an earlier trace is never traced.
-
-    Args:
-        traces: Pairs of bound arguments and trace.
-        now: The arguments of the call.
     """
     return next((trace for bound, trace in traces if _includes(bound, now)), None)
 
@@ -364,7 +358,7 @@ def _is_kind_of(value: Any, kind: Any) -> bool:
 _APART: Any = object()
 
 
-def _merged(a: Any, b: Any) -> Any:
+def _merge_specs(a: Any, b: Any) -> Any:
     """Returns the most specific common supertype of two arguments."""
     if isinstance(a, TypeSpec) and isinstance(b, TypeSpec):
         return a.most_specific_common_supertype([b]) or _APART
@@ -384,19 +378,19 @@ def placeholders(
         signature: The signature of the Python function.
         structure: The arguments.
     """
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name, value in structure.items():
         kind = signature.parameters[name].kind
         if kind is inspect.Parameter.VAR_POSITIONAL:
-            found[name] = tuple(
+            result[name] = tuple(
                 _stand_ins(graph, f"{name}_{i}", item) for i, item in enumerate(value)
             )
         elif kind is inspect.Parameter.VAR_KEYWORD:
             _check_distinct(value)
-            found[name] = {key: _stand_ins(graph, key, value[key]) for key in sorted(value)}
+            result[name] = {key: _stand_ins(graph, key, value[key]) for key in sorted(value)}
         else:
-            found[name] = _stand_ins(graph, name, value)
-    return found
+            result[name] = _stand_ins(graph, name, value)
+    return result
 
 
 def _check_distinct(names: dict[str, Any]) -> None:

@@ -28,11 +28,11 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Op
-from twinflow._src.function import pretty_print
+from twinflow._src.function import trace_types
 from twinflow._src.function.arguments import Parameters, array_of, leaves_of
 from twinflow._src.function.trace_types import VariableSpec, cast
-from twinflow._src.graph.device_checks import assert_in_function
 from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.graph_scopes import assert_in_function
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
@@ -40,23 +40,17 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one: Any) -> list[Any]:
-    """Replays operations with other tensors in place of their own.
+    """Replays operations with other tensors in place of their own; returns the replaced fetches.
 
-    Args:
-        nodes: The operations, in order.
-        fetches: The tensors to return.
-        env: The replacement of each tensor or variable handle, by identity; extended in place.
-        one: Called with an operation, its op and its arguments; returns its results.
-
-    Returns:
-        The replacements of the fetches.
+    ``env`` has the replacement of each tensor or variable handle by identity, and is extended;
+    ``one`` runs an operation.
     """
     for node in nodes:
         if node.type == "Placeholder" or node.shown:
             continue
-        arguments = tuple(_replaced(x, env) for x in node.arguments)
+        arguments = tuple(_replacement(x, env) for x in node.arguments)
         results = one(node, _bound(node.definition, env, nodes), arguments)
-        for symbol, result in zip(_listed(node.results), _listed(results)):
+        for symbol, result in zip(_as_list(node.results), _as_list(results)):
             env[id(symbol)] = result
     return [env[id(fetch)] for fetch in fetches]
 
@@ -65,10 +59,6 @@ def after_effects(graph: Any, before: int) -> Any:
     """Returns a context manager that adds control dependencies on the side effects of a call.
 
     A session runs only what its fetches depend on.
-
-    Args:
-        graph: The graph.
-        before: The number of operations in the graph before the call.
     """
     if graph.building_function:
         return nullcontext()  # side effects run in any case
@@ -77,13 +67,13 @@ def after_effects(graph: Any, before: int) -> Any:
     )
 
 
-def _listed(results: Any) -> list[Any]:
+def _as_list(results: Any) -> list[Any]:
     return [] if results is None else results if isinstance(results, list) else [results]
 
 
-def _replaced(value: Any, env: dict[int, Any]) -> Any:
+def _replacement(value: Any, env: dict[int, Any]) -> Any:
     if isinstance(value, tuple):
-        return tuple(_replaced(item, env) for item in value)
+        return tuple(_replacement(item, env) for item in value)
     if isinstance(value, BaseResourceVariable):
         return env.get(id(value._handle), value)
     return value if value is None else env[id(value)]
@@ -160,7 +150,7 @@ class ConcreteFunction:
         self.name = f"__inference_{graph.name}_{next(_numbers)}".encode()
         impure = [node for node in graph.get_operations() if node.definition.impure]
         self._nodes = needed(graph.outputs, self.inputs, impure)
-        self._made: dict[str | None, Plan] = {}  # by the device scope of the call
+        self._plans: dict[str | None, Plan] = {}  # by the device scope of the call
 
     # ---------------------------------------------------------------- properties
     @property
@@ -193,16 +183,16 @@ class ConcreteFunction:
             raise ValueError(
                 f"Signature specifies {len(stand_ins)} captures, got: {len(captures)}."
             )
-        given = [
+        tensors = [
             self._as_wanted(x, i, s)
             for i, (x, s) in enumerate(zip(captures, stand_ins), self._arguments)
         ]
-        self.graph.captures = {id(s): (x, s) for x, s in zip(given, stand_ins)}
+        self.graph.captures = {id(s): (x, s) for x, s in zip(tensors, stand_ins)}
 
     @property
     def _arg_keywords(self) -> list[str]:
         """The names of the tensors and variables among the arguments."""
-        return pretty_print.names_of_leaves(self._structure, self.graph.inputs)
+        return trace_types.names_of_leaves(self._structure, self.graph.inputs)
 
     @property
     def _num_positional_args(self) -> int:
@@ -231,36 +221,29 @@ class ConcreteFunction:
 
     # ---------------------------------------------------------------- execution
     def run(self, leaves: Sequence[Any]) -> Any:
-        """Runs the function.
-
-        Args:
-            leaves: The tensors and variables among the arguments, in order.
-
-        Returns:
-            The results in their structure.
-        """
+        """Runs the function on the tensors and variables among the arguments."""
         scope = thread.scope
         if scope.graph is not None:
-            found = self._copied(leaves)
+            results = self._copy_into_graph(leaves)
         elif scope.observers:
-            found = self._watched(leaves)
+            results = self._run_watched(leaves)
         else:
-            found = self._planned(leaves)
-        return self._packed(found)
+            results = self._run_plan(leaves)
+        return self._pack(results)
 
-    def _packed(self, found: list[Any]) -> Any:
+    def _pack(self, results: list[Any]) -> Any:
         if isinstance(self.structured_outputs, SymbolicTensor):
-            return found[0]
-        values = iter(found)
+            return results[0]
+        values = iter(results)
         return nest.map_structure(
             lambda x: next(values) if isinstance(x, SymbolicTensor) else x,
             self.structured_outputs,
             expand_composites=True,
         )
 
-    def _planned(self, leaves: Sequence[Any]) -> list[Any]:
+    def _run_plan(self, leaves: Sequence[Any]) -> list[Any]:
         around = thread.scope.device
-        plan = self._made.get(around)
+        plan = self._plans.get(around)
         if plan is None:
             self._check_reach()
             plan = self._plan(around)  # its error names the function if there is no such device
@@ -269,12 +252,12 @@ class ConcreteFunction:
                     f"The function {self.graph.name} cannot run on {runtime.place(around).name}: functions run in the process that "
                     "calls them. Call it outside of the tf.device block."
                 )
-            self._made[around] = plan
-        given = leaves if not self._variables else _variables_first(leaves)
-        given = [*given, *self.graph.external_captures]
+            self._plans[around] = plan
+        inputs = leaves if not self._variables else _variables_first(leaves)
+        inputs = [*inputs, *self.graph.external_captures]
         runtime.log(self.name.decode(), runtime.place(around))
         try:
-            return plan.tensors(map(array_of, given))
+            return plan.tensors(map(array_of, inputs))
         except OpError as error:
             raise in_function(error, self.name.decode()) from error
 
@@ -293,7 +276,7 @@ class ConcreteFunction:
             if isinstance(tensor, SymbolicTensor):
                 raise out_of_scope(tensor)
 
-    def _watched(self, leaves: Sequence[Any]) -> list[Any]:
+    def _run_watched(self, leaves: Sequence[Any]) -> list[Any]:
         self._check_reach()
         for leaf in leaves:
             if isinstance(leaf, TensorSpec):
@@ -301,47 +284,41 @@ class ConcreteFunction:
         for variable in self.graph.variables:
             for observer in thread.scope.observers:
                 observer.accessed(variable)
-        return self._replayed(leaves, run_operation)
+        return self._replay(leaves, run_operation)
 
-    def _copied(self, leaves: Sequence[Any]) -> list[Any]:
+    def _copy_into_graph(self, leaves: Sequence[Any]) -> list[Any]:
         graph = thread.scope.graph
         for leaf in leaves:
             if isinstance(leaf, TensorSpec):
                 raise TypeError(
                     f"Expected {leaf.dtype.name}, but got {leaf!r} of type 'TensorSpec'."
                 )
-        given = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
+        inputs = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
         before = graph.version
         name = f"{graph.unique_name(self._call_type())}/"
         with entered(thread.scope.but(name=name)):
-            found = self._replayed(given, copy_operation, graph.own)
+            results = self._replay(inputs, copy_operation, graph.own)
             with after_effects(graph, before):
-                return [API["identity"](x, name=None if i else name) for i, x in enumerate(found)]
+                return [API["identity"](x, name=None if i else name) for i, x in enumerate(results)]
 
     def _call_type(self) -> str:
         """Returns the type of TensorFlow's op that calls the function."""
         effects = bool(self.graph.variables) or any(node.definition.impure for node in self._nodes)
         return f"{'Stateful' * effects}PartitionedCall"
 
-    def _replayed(
+    def _replay(
         self, leaves: Sequence[Any], one: Any, taken: Any = lambda tensor: tensor
     ) -> list[Any]:
-        """Replays the operations one by one with the arguments in place of the placeholders.
-
-        Args:
-            leaves: The arguments.
-            one: Runs or copies an operation.
-            taken: Returns the replacement of a captured tensor.
-        """
+        """Replays the operations one by one with the arguments in place of the placeholders."""
         variables = [x for x in leaves if isinstance(x, BaseResourceVariable)]
         tensors = [x for x in leaves if not isinstance(x, BaseResourceVariable)]
         env = {id(v._handle): new for v, new in zip(self._variables, variables)}
         env |= {id(s): t for s, t in zip(self.graph.inputs, tensors)}
         env |= {id(stand_in): taken(outer) for outer, stand_in in self.graph.captures.values()}
-        return replay(self._observed, self.graph.outputs, env, one)
+        return replay(self._observable_nodes, self.graph.outputs, env, one)
 
     @functools.cached_property
-    def _observed(self) -> list[Operation]:
+    def _observable_nodes(self) -> list[Operation]:
         """The operations that a tape has to see: those of custom gradients, too."""
         inside = [x for node in self._nodes for x in node.definition.inside]
         if not inside:
@@ -358,16 +335,16 @@ class ConcreteFunction:
             except TypeError as flat:
                 said = f"{error}\nFallback to flat signature also failed due to: {flat}"
                 raise TypeError(said) from error
-        return self.run(self._checked(leaves))
+        return self.run(self._check_inputs(leaves))
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """Returns the tensors of arguments that match the structure of the trace."""
-        kind = pretty_print.FunctionType(self._described(), self.structured_outputs)
+        kind = trace_types.FunctionType(self._describe_arguments(), self.structured_outputs)
         try:
-            given = kind.bind(*args, **kwargs).arguments
-            return leaves_of([cast(given[a.name], a.value) for a in self._described()])
+            values = kind.bind(*args, **kwargs).arguments
+            return leaves_of([cast(values[a.name], a.value) for a in self._describe_arguments()])
         except (TypeError, ValueError) as error:
-            raise pretty_print.refused(error, args, kwargs, kind) from error
+            raise trace_types.refused(error, args, kwargs, kind) from error
 
     def _flat(self, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
         """Returns arguments passed as flat tensors, in order or by placeholder name."""
@@ -397,66 +374,70 @@ class ConcreteFunction:
                 )
         return args
 
-    def _checked(self, leaves: list[Any]) -> list[Any]:
+    def _check_inputs(self, leaves: list[Any]) -> list[Any]:
         return [
-            self._as_wanted(leaf, *place) for leaf, place in zip(leaves, self._places, strict=True)
+            self._as_wanted(leaf, *expected)
+            for leaf, expected in zip(leaves, self._expected_specs, strict=True)
         ]
 
     @functools.cached_property
-    def _places(self) -> list[tuple[int, Any]]:
+    def _expected_specs(self) -> list[tuple[int, Any]]:
         """The index of each tensor and variable argument, with its placeholder or spec."""
         return list(
             enumerate(
-                x for _, x in pretty_print.places_of_leaves(self._structure, self.graph.inputs)
+                x for _, x in trace_types.places_of_leaves(self._structure, self.graph.inputs)
             )
         )
 
-    def _as_wanted(self, value: Any, position: int, wanted: Any) -> Any:
-        if isinstance(wanted, VariableSpec):
+    def _as_wanted(self, value: Any, position: int, spec: Any) -> Any:
+        if isinstance(spec, VariableSpec):
             if not isinstance(value, BaseResourceVariable):
                 raise self._unfit(position, "resource", convert_to_tensor(value).dtype)
-            dtype = wanted.variable.dtype.base_dtype
+            dtype = spec.variable.dtype.base_dtype
             if value.dtype.base_dtype is not dtype:
                 raise invalid(
                     f"Trying to read variable with wrong dtype. Expected {dtype.cname} got {value.dtype.cname}"
                 )
             return value
         tensor = convert_to_tensor(value)
-        if tensor.dtype is not wanted.dtype:
-            raise self._unfit(position, wanted.dtype.cname, tensor.dtype)
+        if tensor.dtype is not spec.dtype:
+            raise self._unfit(position, spec.dtype.cname, tensor.dtype)
         return tensor
 
-    def _unfit(self, position: int, wanted: str, dtype: Any) -> Exception:
+    def _unfit(self, position: int, expected: str, dtype: Any) -> Exception:
         name = self.name.decode()
         return invalid(
-            f"cannot compute {name} as input #{position}(zero-based) was expected to be a {wanted} tensor but is a "
+            f"cannot compute {name} as input #{position}(zero-based) was expected to be a {expected} tensor but is a "
             f"{dtype.cname} tensor [Op:{name}]"
         )
 
     # ---------------------------------------------------------------- text
-    def _described(self) -> list[pretty_print.Argument]:
-        return pretty_print.arguments(self._parameters.signature, self._structure)
+    def _describe_arguments(self) -> list[trace_types.Argument]:
+        return trace_types.arguments(self._parameters.signature, self._structure)
 
     @property
-    def function_type(self) -> pretty_print.FunctionType:
+    def function_type(self) -> trace_types.FunctionType:
         """The types of inputs, outputs and captures."""
-        return pretty_print.FunctionType(
-            self._described(), self.structured_outputs, self._captures()
+        return trace_types.FunctionType(
+            self._describe_arguments(), self.structured_outputs, self._captures()
         )
 
     def _captures(self) -> list[tuple[int, Any]]:
         """Returns an id and a spec for each captured variable and tensor."""
-        found: list[tuple[int, Any]] = [(id(v), TensorSpec((), resource)) for v in self._used()]
-        return found + [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
+        captures: list[tuple[int, Any]] = [
+            (id(v), TensorSpec((), resource)) for v in self._used_variables()
+        ]
+        return captures + [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
 
     @property
     def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
         """The specs of the positional and of the keyword arguments."""
-        given = [
-            a._replace(value=pretty_print.with_names(a.value, a.name)) for a in self._described()
+        arguments = [
+            a._replace(value=trace_types.with_names(a.value, a.name))
+            for a in self._describe_arguments()
         ]
-        keywords = {a.name: a.value for a in given if a.kind is inspect.Parameter.KEYWORD_ONLY}
-        return tuple(a.value for a in given if a.name not in keywords), keywords
+        keywords = {a.name: a.value for a in arguments if a.kind is inspect.Parameter.KEYWORD_ONLY}
+        return tuple(a.value for a in arguments if a.name not in keywords), keywords
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """Returns the inputs, outputs and captures as a string.
@@ -468,10 +449,10 @@ class ConcreteFunction:
             return str(self.function_type)
         return repr(self.function_type)
 
-    def _used(self) -> list[BaseResourceVariable]:
+    def _used_variables(self) -> list[BaseResourceVariable]:
         """Returns the captured variables, without those that are arguments."""
-        given = {id(v._handle) for v in self._variables}
-        return [v for v in self.graph.variables if id(v._handle) not in given]
+        handles = {id(v._handle) for v in self._variables}
+        return [v for v in self.graph.variables if id(v._handle) not in handles]
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.pretty_printed_signature(False)} at 0x{id(self):X}>"

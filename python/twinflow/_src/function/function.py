@@ -14,6 +14,7 @@ from typing import Any
 
 from twinflow._src.autograph.autograph import converted
 from twinflow._src.autograph.source import explained
+from twinflow._src.compiler.program import Plan, needed
 from twinflow._src.composite_tensors.component_specs import composite_spec
 from twinflow._src.control_flow.tensor_array import TensorArray, assert_of_graphs
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
@@ -21,20 +22,129 @@ from twinflow._src.core import nest
 from twinflow._src.core.context import PLAIN, entered, thread
 from twinflow._src.core.fork import LongLock
 from twinflow._src.core.protos import message
+from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.function.arguments import (
     Bound,
     Parameters,
+    array_of,
     key_of_tensors,
     placeholders,
     relaxed,
     serving,
 )
-from twinflow._src.function.concrete_function import ConcreteFunction
-from twinflow._src.function.lifting import Maker
+from twinflow._src.function.concrete_function import ConcreteFunction, copy_operation, replay
 from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.random.seeds import seeds
 from twinflow._src.trackable.trackable import Trackable
+from twinflow._src.variables.graph_variable import first_value
+
+_ONCE = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
+    "tf.Variable is only created once or created outside tf.function. See "
+    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
+)
+
+
+class UnliftableError(Exception):
+    """A tensor to be lifted out of a graph depends on a placeholder without a value."""
+
+    _explained = True  # the message needs no further explanation
+
+
+class Maker:
+    """The creator of variables in the body of a function.
+
+    The first trace may create variables. Their initial values are computed immediately, from the
+    arguments of the first call if they depend on them.
+
+    Args:
+        graph: The graph of the body.
+        leaves: The tensors and variables among the arguments; None where only the spec is known.
+        allowed: True if the body may create variables.
+    """
+
+    def __init__(self, graph: FuncGraph, leaves: list[Any], allowed: bool) -> None:
+        self._graph, self._leaves, self._allowed = graph, leaves, allowed
+        self.initial_values: list[Any] = []
+
+    def value(self, initial: Any) -> Any:
+        """Returns the initial value of a variable, evaluated outside all scopes."""
+        self._note(initial)
+        with entered(PLAIN):
+            return _now(initial)
+
+    def lifted(self, value: Any, dtype: Any, outer: Any) -> Any:
+        """Returns the initial value of a variable as a tensor of an outer graph."""
+        initial = first_value(value, dtype)
+        self._note(initial)
+        if initial.graph is outer:
+            return initial
+        nodes = needed([initial], [])
+        _check_liftable(initial, nodes, [])
+        with entered(PLAIN.but(graph=outer, name=thread.scope.name)):
+            return replay(nodes, [initial], {}, copy_operation)[0]
+
+    def arguments(self, graph: FuncGraph) -> list[tuple[SymbolicTensor, Any]]:
+        """Returns the placeholders of a graph with the known argument values of the first call."""
+        if graph is not self._graph:
+            return []
+        tensors = [x for x in self._leaves if x is None or isinstance(x, Tensor)]
+        return [(s, x) for s, x in zip(graph.inputs, tensors) if x is not None]
+
+    def _note(self, initial: Any) -> None:
+        if not self._allowed:
+            raise ValueError(_ONCE)
+        self.initial_values.append(initial)
+
+
+def _now(tensor: Any) -> Any:
+    """Evaluates a tensor with the arguments of the first call."""
+    if not isinstance(tensor, SymbolicTensor):
+        return tensor
+    graph: Any = tensor.graph
+    feedable = [*graph.creates.arguments(graph), *((s, x) for x, s in graph.captures.values())]
+    nodes = needed([tensor], [s for s, _ in feedable])
+    _check_liftable(tensor, nodes, [s for s, _ in feedable])
+    used = {id(x) for node in nodes for x in node.tensors} | {id(tensor)}
+    feeds = [(s, _now(x)) for s, x in feedable if id(s) in used]
+    return Plan(nodes, [s for s, _ in feeds], [tensor]).tensors([array_of(x) for _, x in feeds])[0]
+
+
+def _check_liftable(
+    tensor: SymbolicTensor, nodes: list[Operation], fed: list[SymbolicTensor]
+) -> None:
+    for node in nodes:
+        if node.type == "Placeholder":
+            raise unliftable(node, [tensor], fed)
+
+
+def unliftable(placeholder: Operation, fetches: list[Any], inputs: list[Any]) -> UnliftableError:
+    """Returns the error for a placeholder without a value."""
+    fed = {id(tensor) for tensor in inputs}
+    for fetch in fetches:
+        way = _way(fetch if isinstance(fetch, Operation) else fetch.op, placeholder, fed)
+        if way:
+            text = " <- ".join(f"{node.name} ({node.type})" for node in way)
+            return UnliftableError(
+                f"Unable to lift tensor {fetch!r} because it depends transitively on placeholder {placeholder!r} via "
+                f"at least one path, e.g.: {text}"
+            )
+    return UnliftableError(f"The placeholder {placeholder!r} is not fed.")
+
+
+def _way(node: Operation, goal: Operation, fed: set[int]) -> list[Operation]:
+    """Returns a path from an operation to one that it depends on; empty if there is none."""
+    if node is goal:
+        return [node]
+    before = [x.op for x in node.tensors if id(x) not in fed] + list(node.control_inputs)
+    for other in before:
+        rest = _way(other, goal, fed)
+        if rest:
+            return [node, *rest]
+    return []
+
 
 # Process-wide settings.
 
@@ -82,22 +192,14 @@ def functions_run_eagerly() -> bool:
     return settings.run_eagerly
 
 
-def checked_attributes(implements: Any, given: Any) -> dict[str, Any]:
-    """Returns the attributes of a function by name.
-
-    Args:
-        implements: The attribute ``_implements``, or None.
-        given: Further attributes, or None.
-
-    Raises:
-        ValueError: An attribute name is unknown.
-    """
-    found = {} if implements is None else {"_implements": implements}
-    found.update(given or {})
-    for name in found:
+def checked_attributes(implements: Any, others: Any) -> dict[str, Any]:
+    """Returns the attributes of a function by name."""
+    attributes = {} if implements is None else {"_implements": implements}
+    attributes.update(others or {})
+    for name in attributes:
         if name not in _ATTRIBUTES:
             raise ValueError(f"`{name} is not supported by tf.function as an attribute.")
-    return found
+    return attributes
 
 
 def check_values(attributes: dict[str, Any]) -> None:
@@ -137,10 +239,10 @@ class Function(Trackable):
         self._compiles = jit_compile
         self._concrete: dict[Any, ConcreteFunction] = {}
         # Fast path of ``_concrete`` for arguments that are all eager tensors, with a cheap key.
-        self._known: dict[Any, ConcreteFunction] = {}
+        self._fast_path: dict[Any, ConcreteFunction] = {}
         self._traces: list[tuple[Bound, ConcreteFunction]] = []
         self._count, self._was_tried = 0, False
-        self._made_variables: list[Any] = []
+        self._initial_values: list[Any] = []
         self._methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._lock = LongLock()
         functools.update_wrapper(self, python_function, updated=())
@@ -153,8 +255,8 @@ class Function(Trackable):
 
     def _clone(self, python_function: Callable[..., Any] | None) -> Function:
         """Returns a function with the same options and without traces."""
-        made, (same, *options) = self.__reduce__()
-        twin: Function = made(same if python_function is None else python_function, *options)
+        create, (same, *options) = self.__reduce__()
+        twin: Function = create(same if python_function is None else python_function, *options)
         return twin
 
     # ---------------------------------------------------------------- properties
@@ -187,10 +289,10 @@ class Function(Trackable):
             return self
         if composite_spec(instance) is not None:  # it is unhashable, and an argument like any other
             return types.MethodType(self, instance)
-        found = self._methods.get(instance)
-        if found is None:
-            found = self._methods[instance] = self._method_of(weakref.ref(instance))
-        return found
+        method = self._methods.get(instance)
+        if method is None:
+            method = self._methods[instance] = self._method_of(weakref.ref(instance))
+        return method
 
     def _method_of(self, instance: weakref.ref[Any]) -> Function:
         """Returns the function bound to an object, by a weak reference, with its own traces."""
@@ -202,27 +304,27 @@ class Function(Trackable):
             )
 
         functools.update_wrapper(method, function)
-        found = Function(
+        bound = Function(
             method, self._name, None, False, self._relaxes, self._attributes, self._compiles
         )
-        found._parameters = self._parameters.without_first()
-        found._explains = self._autograph
-        return found
+        bound._parameters = self._parameters.without_first()
+        bound._explains = self._autograph
+        return bound
 
     # ---------------------------------------------------------------- calls
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if settings.run_eagerly:
             return self._python_function(*args, **kwargs)
         key = None if kwargs else key_of_tensors(args)
-        concrete = self._known.get(key)
+        concrete = self._fast_path.get(key)
         if concrete is not None:
             return concrete.run(args)
         bound = self._parameters.bind(args, kwargs)
         concrete = self._concrete.get(bound.key)
         if concrete is None:
-            concrete = self._traced(bound)
+            concrete = self._find_trace(bound)
         if key is not None and len(bound.leaves) == len(args):
-            self._known[key] = concrete
+            self._fast_path[key] = concrete
         return concrete.run(bound.leaves)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
@@ -238,21 +340,21 @@ class Function(Trackable):
         if not args and not kwargs and self._parameters.specs is not None:
             args = self._parameters.specs
         bound = self._parameters.bind(args, kwargs)
-        return self._concrete.get(bound.key) or self._traced(bound)
+        return self._concrete.get(bound.key) or self._find_trace(bound)
 
     # ---------------------------------------------------------------- tracing
-    def _traced(self, bound: Bound) -> ConcreteFunction:
+    def _find_trace(self, bound: Bound) -> ConcreteFunction:
         with self._lock:
-            found = self._concrete.get(bound.key) or serving(self._traces, bound)
-            if found is None:
+            trace = self._concrete.get(bound.key) or serving(self._traces, bound)
+            if trace is None:
                 if self._relaxes:
-                    bound = self._relaxed(bound)
-                found = self._concrete.get(bound.key) or self._trace(bound)
-                self._traces.append((bound, found))
-            self._concrete[bound.key] = found
-        return found
+                    bound = self._relax(bound)
+                trace = self._concrete.get(bound.key) or self._trace(bound)
+                self._traces.append((bound, trace))
+            self._concrete[bound.key] = trace
+        return trace
 
-    def _relaxed(self, bound: Bound) -> Bound:
+    def _relax(self, bound: Bound) -> Bound:
         """Returns arguments whose shapes are generalized over those of all earlier traces."""
         for before, _ in self._traces:
             bound = relaxed(before, bound)
@@ -260,14 +362,14 @@ class Function(Trackable):
 
     def _trace(self, bound: Bound) -> ConcreteFunction:
         first, self._was_tried = not self._was_tried, True
-        found = self._traced_once(bound, first)
-        if first and self._made_variables:
-            found = self._traced_once(bound, False)
-        return found
+        trace = self._traced_once(bound, first)
+        if first and self._initial_values:
+            trace = self._traced_once(bound, False)
+        return trace
 
-    def _check_unmodified(self, before: dict[str, list[Any]], given: dict[str, Any]) -> None:
-        after = {name: nest.flatten(value) for name, value in given.items()}
-        changed = [n for n in given if list(map(id, before[n])) != list(map(id, after[n]))]
+    def _check_unmodified(self, before: dict[str, list[Any]], arguments: dict[str, Any]) -> None:
+        after = {name: nest.flatten(value) for name, value in arguments.items()}
+        changed = [n for n in arguments if list(map(id, before[n])) != list(map(id, after[n]))]
         if changed:
             raise ArgumentsModified(
                 f"{self._name}{self._parameters.described()} should not modify its Python input "
@@ -283,18 +385,18 @@ class Function(Trackable):
         graph.creates = maker
         graph.compiled = graph.compiled or self._compiles
         with entered(PLAIN.but(graph=graph)):
-            given = placeholders(graph, self._parameters.signature, bound.structure)
+            arguments = placeholders(graph, self._parameters.signature, bound.structure)
             body = converted(self._python_function) if self._autograph else self._python_function
             try:
-                before = {name: nest.flatten(value) for name, value in given.items()}
-                result = self._parameters.call(body, given)
-                self._check_unmodified(before, given)
+                before = {name: nest.flatten(value) for name, value in arguments.items()}
+                result = self._parameters.call(body, arguments)
+                self._check_unmodified(before, arguments)
                 outputs = _outputs(graph, result, self._python_function)
             except Exception as error:
                 if not self._explains:
                     raise
                 raise explained(error, self._python_function) from error
-        self._made_variables += maker.made
+        self._initial_values += maker.initial_values
         self._count += 1
         return ConcreteFunction(graph, bound.structure, outputs, self._parameters)
 

@@ -1,11 +1,12 @@
-"""Trace types of arguments: their string form, and casts of values to them."""
+"""Trace types of arguments, casts of values to them, and the string forms of traced functions."""
 
 from __future__ import annotations
 
+import inspect
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from twinflow._src.composite_tensors.component_specs import (
     component_specs,
@@ -72,11 +73,7 @@ def traced_kind(value: Any) -> Traced | None:
 
 
 def type_text(value: Any) -> str:
-    """Returns the trace type of an argument or result as a string.
-
-    Args:
-        value: A structure of specs, symbolic tensors and other values.
-    """
+    """Returns the trace type of an argument or result as a string."""
     if isinstance(value, SymbolicTensor):
         return repr(TensorSpec(value.shape, value.dtype))
     value = composite_spec(value) or value
@@ -113,18 +110,7 @@ def _is_literal(value: Any) -> bool:
 
 
 def cast(value: Any, kind: Any) -> Any:
-    """Casts an argument to a trace type.
-
-    Args:
-        value: The argument.
-        kind: A structure of specs and constant values.
-
-    Returns:
-        The argument, with ``Cast`` in place of tensors.
-
-    Raises:
-        TypeError: The argument is incompatible.
-    """
+    """Casts an argument to a trace type, with ``Cast`` in place of tensors."""
     if isinstance(kind, dict):
         return _mapping(value, kind)
     if type(kind) in (list, tuple):
@@ -148,8 +134,8 @@ def _mapping(value: Any, kind: dict[Any, Any]) -> Any:
         raise TypeError(f"Can not cast {value!r} to a Dict type.")
     if set(value) != set(kind):
         raise TypeError(f"{value!r} has different keys with the TraceType {type_text(kind)}.")
-    found = {key: cast(value[key], item) for key, item in kind.items()}
-    return nest.pack_sequence_as(kind, nest.flatten(found)) if type(kind) is not dict else found
+    items = {key: cast(value[key], item) for key, item in kind.items()}
+    return nest.pack_sequence_as(kind, nest.flatten(items)) if type(kind) is not dict else items
 
 
 def _sequence(value: Any, kind: Any) -> Any:
@@ -167,35 +153,155 @@ def _as_spec_says(value: Any, spec: Any) -> Any:
     if not isinstance(spec, TensorSpec):
         return value
     if isinstance(value, TensorSpec):
-        found = value
+        actual = value
     else:
-        value = value if isinstance(value, Tensor) else _converted(value, spec)
+        value = value if isinstance(value, Tensor) else _convert(value, spec)
         if value.dtype is spec.dtype and spec.shape.is_subtype_of(value.shape):
             value.set_shape(spec.shape)  # of a symbolic tensor with a less specific shape
-        found = TensorSpec(value.shape, value.dtype)
-    if not spec.is_compatible_with(found) or not found.shape.is_subtype_of(spec.shape):
-        raise TypeError(f"Can not cast {found!r} to {spec!r}")
+        actual = TensorSpec(value.shape, value.dtype)
+    if not spec.is_compatible_with(actual) or not actual.shape.is_subtype_of(spec.shape):
+        raise TypeError(f"Can not cast {actual!r} to {spec!r}")
     return spec if isinstance(value, TensorSpec) else Cast(value, spec)
 
 
 def _composite(value: Any, spec: Any) -> Any:
-    found = value if is_composite_spec(value) else composite_spec(value)
+    actual = value if is_composite_spec(value) else composite_spec(value)
     if not is_composite_spec(value):
-        _check_parts([value] if found is None else found._to_components(value), spec)
-    if found is None or not found.is_subtype_of(spec):
+        _check_parts([value] if actual is None else actual._to_components(value), spec)
+    if actual is None or not actual.is_subtype_of(spec):
         raise TypeError(f"Can not cast {value!r} to {spec!r}")
     return spec if is_composite_spec(value) else Cast(value, spec)
 
 
 def _check_parts(parts: list[Any], spec: Any) -> None:
     """Raises an error if the components of a value do not match a composite spec."""
-    wanted = component_specs(spec)
-    nest.assert_same_structure(wanted, parts)
-    for part, one in zip(parts, wanted):
+    specs = component_specs(spec)
+    nest.assert_same_structure(specs, parts)
+    for part, one in zip(parts, specs):
         cast(part, one)
 
 
-def _converted(value: Any, spec: TensorSpec) -> Any:
+def _convert(value: Any, spec: TensorSpec) -> Any:
     if isinstance(value, BaseResourceVariable):
         return convert_to_tensor(value)
     return convert_to_tensor(value, dtype=spec.dtype)
+
+
+_POSITIONAL, _EITHER = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+
+class Argument(NamedTuple):
+    """A parameter of a traced function."""
+
+    name: str
+    kind: Any
+    value: Any
+
+
+def arguments(signature: inspect.Signature, structure: dict[str, Any]) -> list[Argument]:
+    """Returns the parameters of a traced function, with ``*args`` and ``**kwargs`` expanded."""
+    result: list[Argument] = []
+    several = False
+    for name, value in structure.items():
+        kind = signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            several = True
+            result += [Argument(f"{name}_{i}", _POSITIONAL, item) for i, item in enumerate(value)]
+        elif kind is inspect.Parameter.VAR_KEYWORD:
+            result += [Argument(key, _KEYWORD, item) for key, item in sorted(value.items())]
+        else:
+            result.append(Argument(name, kind, value))
+    if not several:
+        return result
+    return [a._replace(kind=_POSITIONAL if a.kind is _EITHER else a.kind) for a in result]
+
+
+class AsText:
+    """An object with a given repr."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+class FunctionType(inspect.Signature):
+    """The types of inputs, outputs and captures of a traced function.
+
+    Args:
+        arguments: The parameters.
+        outputs: The results.
+        captures: An id and a spec for each capture.
+    """
+
+    def __init__(
+        self, arguments: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]] = ()
+    ) -> None:
+        self._shown = arguments, outputs, captures
+        parameters = [
+            inspect.Parameter(a.name, a.kind, annotation=AsText(type_text(a.value)))
+            for a in arguments
+        ]
+        super().__init__(parameters, return_annotation=AsText(type_text(outputs)))
+
+    def __repr__(self) -> str:
+        return paragraph(*self._shown)
+
+
+def refused(error: Exception, args: Any, kwargs: Any, signature: Any) -> TypeError:
+    """Returns the error for arguments that do not match a signature."""
+    return TypeError(
+        f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
+        f"for signature: {signature}."
+    )
+
+
+def places_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[tuple[str, Any]]:
+    """Returns the parameter and the placeholder of each tensor argument; a variable has its spec."""
+    left, result = iter(placeholders), []
+    for parameter, value in structure.items():
+        for leaf in nest.flatten(value):
+            if isinstance(leaf, VariableSpec):
+                result.append((parameter, leaf))
+            elif isinstance(leaf, TensorSpec):
+                result.append((parameter, next(left)))
+            elif is_composite_spec(leaf):
+                result += [(parameter, next(left)) for _ in component_specs(leaf)]
+            elif isinstance(leaf, Traced):
+                result += [(parameter, next(left)) for _ in leaf.kind.flatten()]
+    return result
+
+
+def names_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[str]:
+    """Returns the names of the tensor and variable arguments; see ``places_of_leaves``."""
+    leaves = places_of_leaves(structure, placeholders)
+    return [name if isinstance(x, VariableSpec) else x.op.name for name, x in leaves]
+
+
+def paragraph(parameters: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]]) -> str:
+    """Returns the multi-line representation of a traced function."""
+    lines = [f"  {a.name} ({a.kind.name}): {type_text(a.value)}" for a in parameters]
+    used = [f"  {number}: {spec!r}" for number, spec in captures] or ["  None"]
+    return "\n".join(
+        ["Input Parameters:", *lines, "Output Type:", f"  {type_text(outputs)}", "Captures:", *used]
+    )
+
+
+def with_names(value: Any, path: str) -> Any:
+    """Returns a structure of specs, each named after its path."""
+    if isinstance(value, TensorSpec):
+        return TensorSpec(value.shape, value.dtype, value.name or path)
+    if isinstance(value, dict):
+        return {key: with_names(item, f"{path}_{key}") for key, item in value.items()}
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return type(value)(with_names(item, f"{path}_{i}") for i, item in enumerate(value))
+    if nest.has_fields(value):
+        fields = [field.name for field in type(value).__attrs_attrs__]
+        return type(value)(*(with_names(getattr(value, name), f"{path}_{name}") for name in fields))
+    if hasattr(type(value), "__tf_flatten__"):
+        metadata, parts = value.__tf_flatten__()
+        named = tuple(with_names(part, f"{path}_{i}") for i, part in enumerate(parts))
+        return type(value).__tf_unflatten__(metadata, named)
+    return value

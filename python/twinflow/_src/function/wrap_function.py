@@ -14,8 +14,8 @@ from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.function.arguments import Parameters
 from twinflow._src.function.concrete_function import ConcreteFunction
-from twinflow._src.function.lifting import Maker, unliftable
-from twinflow._src.function.pretty_print import with_names
+from twinflow._src.function.function import Maker, unliftable
+from twinflow._src.function.trace_types import with_names
 from twinflow._src.graph.func_graph import Capturing, FuncGraph
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.random.seeds import seeds
@@ -45,7 +45,7 @@ class WrappedFunction(ConcreteFunction, Trackable):
         kind = inspect.Parameter.POSITIONAL_ONLY
         signature = inspect.Signature([inspect.Parameter(name, kind) for name in structure])
         super().__init__(graph, structure, outputs, Parameters(signature))
-        self._nodes = _needed(graph, graph.outputs, self.inputs, roots)
+        self._nodes = _needed_nodes(graph, graph.outputs, self.inputs, roots)
         self._keywords = keywords
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -54,24 +54,24 @@ class WrappedFunction(ConcreteFunction, Trackable):
                 f"Keyword arguments are not supported when calling a wrap_function-decorated function. Got {kwargs}."
             )
         names = (self._keywords or [])[len(args) :]
-        given = [*args, *(kwargs.pop(name) for name in names if name in kwargs)]
+        values = [*args, *(kwargs.pop(name) for name in names if name in kwargs)]
         if kwargs:
             raise TypeError(
                 f"{self.name.decode()} got unexpected keyword arguments: {', '.join(kwargs)}."
             )
-        wanted = self.graph.inputs
-        if len(given) != len(wanted):
-            raise ValueError(self._miscounted(given))
-        return self.run([convert_to_tensor(x, dtype=s.dtype) for x, s in zip(given, wanted)])
+        placeholders = self.graph.inputs
+        if len(values) != len(placeholders):
+            raise ValueError(self._count_message(values))
+        return self.run([convert_to_tensor(x, dtype=s.dtype) for x, s in zip(values, placeholders)])
 
-    def _miscounted(self, given: list[Any]) -> str:
+    def _count_message(self, values: list[Any]) -> str:
         inputs = ", ".join(
             f'name: "{_lower(s.op.name)}"\ntype: DT_{s.dtype.cname.upper()}\n'
             for s in self.graph.inputs
         )
         return (
-            f"Signature specifies {len(self.graph.inputs)} arguments, got: {len(given)}. Expected inputs: [{inputs}]. "
-            f"Received inputs: {tuple(given)}. Function Type: {self.pretty_printed_signature()}"
+            f"Signature specifies {len(self.graph.inputs)} arguments, got: {len(values)}. Expected inputs: [{inputs}]. "
+            f"Received inputs: {tuple(values)}. Function Type: {self.pretty_printed_signature()}"
         )
 
     def prune(
@@ -96,12 +96,12 @@ class WrappedFunction(ConcreteFunction, Trackable):
         """
         element = self.graph.as_graph_element
         inputs = [element(feed) for feed in nest.flatten([feeds])]
-        found = nest.map_structure(element, fetches)
-        flat = nest.flatten([found])
+        elements = nest.map_structure(element, fetches)
+        flat = nest.flatten([elements])
         tensors = [x for x in flat if isinstance(x, SymbolicTensor)]
         roots = [x for x in flat if isinstance(x, Operation)]
         part = _Part(self.graph, inputs, tensors, roots)
-        outputs = nest.map_structure(lambda x: None if isinstance(x, Operation) else x, found)
+        outputs = nest.map_structure(lambda x: None if isinstance(x, Operation) else x, elements)
         names = [_parameter(tensor) for tensor in inputs]
         structure = {n: TensorSpec(t.shape, t.dtype, n) for n, t in zip(names, inputs)}
         return WrappedFunction(part, structure, outputs, roots, names)
@@ -135,15 +135,17 @@ class _Part(Capturing):
     ) -> None:
         self._graph, self.inputs, self.outputs = graph, inputs, outputs
         captured = list(graph.captures.items())
-        nodes = _needed(graph, outputs, [*inputs, *graph.internal_captures], roots)
+        nodes = _needed_nodes(graph, outputs, [*inputs, *graph.internal_captures], roots)
         used = {id(x) for node in nodes for x in node.tensors} | set(map(id, outputs))
         self.captures = {key: pair for key, pair in captured if id(pair[1]) in used}
-        given = {id(tensor.op) for tensor in [*inputs, *graph.internal_captures]}
+        feeds = {id(tensor.op) for tensor in [*inputs, *graph.internal_captures]}
         for node in nodes:
-            if node.type == "Placeholder" and id(node) not in given:
+            if node.type == "Placeholder" and id(node) not in feeds:
                 raise unliftable(node, [*outputs, *roots], inputs)
-        held = [x for node in nodes for x in node.arguments if isinstance(x, BaseResourceVariable)]
-        self.variables = list({id(v._handle): v for v in held}.values())
+        variables = [
+            x for node in nodes for x in node.arguments if isinstance(x, BaseResourceVariable)
+        ]
+        self.variables = list({id(v._handle): v for v in variables}.values())
         self._nodes = nodes
 
     def __getattr__(self, name: str) -> Any:
@@ -154,30 +156,30 @@ class _Part(Capturing):
         return self._nodes
 
 
-def _needed(
+def _needed_nodes(
     graph: Any, fetches: list[Any], feeds: list[Any], roots: Iterable[Operation]
 ) -> list[Operation]:
     """Returns the operations that some tensors depend on, with the variable updates among them.
 
     An operation that reads the result of an update depends on that update.
     """
-    updates, found = _updates(graph), needed(fetches, feeds, roots)
+    updates, nodes = _updates(graph), needed(fetches, feeds, roots)
     while True:
-        there = set(map(id, found))
+        there = set(map(id, nodes))
         more = [
             updates[id(node)]
-            for node in found
+            for node in nodes
             if id(node) in updates and id(updates[id(node)]) not in there
         ]
         if not more:
-            return found
-        found = needed(fetches, feeds, [*roots, *found, *more])
+            return nodes
+        nodes = needed(fetches, feeds, [*roots, *nodes, *more])
 
 
 def _updates(graph: Any) -> dict[int, Operation]:
     """Maps each operation that reads the result of a variable update to that update."""
     last: dict[int, Operation] = {}
-    found = {}
+    updates = {}
     for node in graph.get_operations():
         first = node.arguments[0] if node.arguments else None
         if not isinstance(first, BaseResourceVariable):
@@ -186,8 +188,8 @@ def _updates(graph: Any) -> dict[int, Operation]:
         if node.definition.reads_variable != "whole":
             last[key] = node
         elif isinstance(first, _UnreadVariable) and key in last:
-            found[id(node)] = last[key]
-    return found
+            updates[id(node)] = last[key]
+    return updates
 
 
 def wrap_function(
@@ -213,8 +215,8 @@ def wrap_function(
     graph.creates = Maker(graph, [], True)
     named = [with_names(spec, f"tensor_{i}") for i, spec in enumerate(signature)]
     with entered(PLAIN.but(graph=graph)):
-        given = nest.map_structure(lambda spec: _stand_in(graph, spec), list(signature))
-        outputs = nest.map_structure(lambda value: _output(graph, value), fn(*given))
+        arguments = nest.map_structure(lambda spec: _stand_in(graph, spec), list(signature))
+        outputs = nest.map_structure(lambda value: _output(graph, value), fn(*arguments))
     structure = {f"arg_{i}": spec for i, spec in enumerate(named)}
     return WrappedFunction(graph, structure, outputs)
 

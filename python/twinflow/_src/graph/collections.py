@@ -104,10 +104,10 @@ class Collections:
         Returns:
             A new list.
         """
-        found = self._collections.get(name, [])
+        values = self._collections.get(name, [])
         if scope is None:
-            return list(found)
-        return [x for x in found if hasattr(x, "name") and re.match(scope, x.name)]
+            return list(values)
+        return [x for x in values if hasattr(x, "name") and re.match(scope, x.name)]
 
     def get_all_collection_keys(self) -> list[Any]:
         """Returns the names of the collections that are strings."""

@@ -15,9 +15,9 @@ class _Process:
 
 
 def _own() -> Graph:
-    if thread.own is None:
-        thread.own = Graph()
-    graph: Graph = thread.own
+    if thread.default_graph is None:
+        thread.default_graph = Graph()
+    graph: Graph = thread.default_graph
     return graph
 
 
@@ -44,12 +44,12 @@ def reset_default_graph() -> None:
     Raises:
         AssertionError: The call is within the scope of another graph.
     """
-    if thread.scope.graph not in (None, thread.own):
+    if thread.scope.graph not in (None, thread.default_graph):
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit "
             "the nesting and create a new graph."
         )
-    thread.own = None
+    thread.default_graph = None
     if not _Process.eager:
         thread.scope = _in_own()
 

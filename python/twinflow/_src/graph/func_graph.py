@@ -1,4 +1,9 @@
-"""Function bodies as graphs, which capture outer tensors."""
+"""Function bodies as graphs, which capture outer tensors.
+
+CPU kernels support the channels-last layout only, but a compiled function may contain both. In the
+graph of such a function the transposes are separate operations, so that gradients are those of the
+channels-last operation, too.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +11,75 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from twinflow._src.conversion.constant import out_of_scope
+import numpy as np
+
+from twinflow._src.conversion.constant import convert_to_tensor, out_of_scope
 from twinflow._src.core.context import entered, thread
 from twinflow._src.core.errors import InaccessibleTensorError
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import observed
+from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import OPS, Op
 from twinflow._src.graph.graph import Graph
 from twinflow._src.graph.ref_reads import reads_reference
 from twinflow._src.graph.static_values import known_value
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
+
+_LAST = {"NCHW": "NHWC", "NCDHW": "NDHWC"}
+_LISTS = ("strides", "dilations", "ksize")
+
+
+def is_channels_first(op: Op, attrs: dict[str, Any]) -> bool:
+    """True if an operation uses a channels-first data format."""
+    return bool(op.layout) and attrs.get("data_format") in _LAST
+
+
+def with_channels_last(
+    op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], add: Callable[..., Any]
+) -> Any:
+    """Adds a channels-last operation for a channels-first one.
+
+    ``add`` adds the operation to the graph, from its inputs and attributes. An image result is
+    transposed back to channels-first.
+    """
+    rank = len(attrs["data_format"])
+    order = [0, *range(2, rank), 1]
+    *roles, result = op.layout
+    output = add(
+        tuple(
+            _permute_to_channels_last(x, role, order)
+            for x, role in zip(arguments, roles, strict=True)
+        ),
+        _reorder_attrs(attrs, order),
+    )
+    return API["transpose"](output, np.argsort(order)) if result else output
+
+
+def _permute_to_channels_last(x: Any, role: str, order: list[int]) -> Any:
+    if role == "image":
+        return API["transpose"](x, order)
+    if role == "sizes" and x.shape._dims in (
+        None,
+        (None,),
+        (len(order),),
+    ):  # else height and width only
+        return API["gather"](x, convert_to_tensor(order))
+    return x
+
+
+def _reorder_attrs(attrs: dict[str, Any], order: list[int]) -> dict[str, Any]:
+    """Returns the attributes for the channels-last data format."""
+    changed = {**attrs, "data_format": _LAST[attrs["data_format"]]}
+    for name in _LISTS:
+        values = attrs.get(name)
+        if values is not None and len(values) == len(order):
+            changed[name] = [values[i] for i in order]
+    pads = attrs.get("explicit_paddings")
+    if pads is not None and len(pads) == 2 * len(order):
+        changed["explicit_paddings"] = [n for i in order for n in pads[2 * i : 2 * i + 2]]
+    return changed
+
 
 # Values of captured eager tensors up to this size are known while tracing: shapes are computed from
 # them.
@@ -99,26 +162,24 @@ class FuncGraph(Capturing, Graph):
         return tensor
 
     def capture(
-        self, tensor: Any, label: Callable[[], str] | None = None, known: bool = False
+        self, tensor: Any, label: Callable[[], str] | None = None, is_available: bool = False
     ) -> SymbolicTensor:
         """Returns the placeholder of a captured outer tensor.
 
-        Args:
-            tensor: An eager tensor, or a tensor of an outer graph.
-            label: Returns the placeholder's name for an eager tensor; a symbolic one has its own.
-            known: Whether the tensor is available where this graph runs, though not in an outer
-                graph.
-
-        Raises:
-            InaccessibleTensorError: The tensor belongs to an inner graph. For a tensor of an
-                unrelated graph, the error is raised by the call of the function.
+        ``label`` names that of an eager tensor. A tensor of an inner graph is an error; that of an
+        unrelated graph is raised by the call of the function, unless it ``is_available`` where
+        this graph runs.
         """
-        found = self.captures.get(id(tensor))
-        if found is not None:
-            return self._seen(*found)
+        pair = self.captures.get(id(tensor))
+        if pair is not None:
+            return self._notify_tapes(*pair)
         if id(tensor) in self.reads:
             return self.reads[id(tensor)]
-        if isinstance(tensor, SymbolicTensor) and not known and _is_within(tensor.graph, self):
+        if (
+            isinstance(tensor, SymbolicTensor)
+            and not is_available
+            and _is_within(tensor.graph, self)
+        ):
             raise InaccessibleTensorError(str(out_of_scope(tensor, self)))
         if isinstance(tensor, SymbolicTensor) and reads_reference(tensor.op):
             return self._read_again(tensor)
@@ -137,9 +198,9 @@ class FuncGraph(Capturing, Graph):
         ):
             stand_in._value = known_value(tensor)  # possibly a shape
         self.captures[id(tensor)] = tensor, stand_in
-        return self._seen(tensor, stand_in)
+        return self._notify_tapes(tensor, stand_in)
 
-    def _seen(self, tensor: Any, stand_in: SymbolicTensor) -> SymbolicTensor:
+    def _notify_tapes(self, tensor: Any, stand_in: SymbolicTensor) -> SymbolicTensor:
         """Records a capture on each tape that observes, also on tapes started after the capture."""
         observed(thread.scope, OPS["Identity"], (tensor,), {}, stand_in)
         return stand_in
@@ -179,7 +240,6 @@ class FuncGraph(Capturing, Graph):
         """Adds an operation on tensors of this graph; see ``call``."""
         if not self.compiled:
             return super().add(op, arguments, attrs, name)
-        from twinflow._src.graph.layouts import is_channels_first, with_channels_last
 
         if not is_channels_first(op, attrs):
             return super().add(op, arguments, attrs, name)
@@ -187,7 +247,7 @@ class FuncGraph(Capturing, Graph):
         add = super().add
         with entered(thread.scope.but(graph=self, name=f"{name}/")):
             return with_channels_last(
-                op, arguments, attrs, lambda given, changed: add(op, given, changed, name)
+                op, arguments, attrs, lambda inputs, changed: add(op, inputs, changed, name)
             )
 
     def _add_with_axes(
@@ -205,7 +265,7 @@ class FuncGraph(Capturing, Graph):
             results.op.implied = axes
         return results
 
-    def _added(self, node: Operation) -> None:
+    def _on_add(self, node: Operation) -> None:
         for value in node.arguments:
             if isinstance(value, BaseResourceVariable):
                 self.uses(value)

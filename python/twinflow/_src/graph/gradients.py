@@ -21,6 +21,7 @@ from twinflow._src.conversion.constant import constant, convert_to_tensor, is_te
 from twinflow._src.core import nest
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, string
+from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.op import API, OPS, execute, export
 from twinflow._src.dispatch.registry import Call
 from twinflow._src.graph.overrides import lacking_gradient
@@ -61,7 +62,7 @@ def gradients(
     Raises:
         RuntimeError: Eager execution is enabled.
     """
-    return _differentiated(
+    return _differentiate(
         ys, xs, grad_ys, stop_gradients, unconnected_gradients, name, gate_gradients, False
     )
 
@@ -94,12 +95,12 @@ def gradients_v1(
         A list of tensors.
     """
     beside = colocate_gradients_with_ops
-    return _differentiated(
+    return _differentiate(
         ys, xs, grad_ys, stop_gradients, unconnected_gradients, name, gate_gradients, beside
     )
 
 
-def _differentiated(
+def _differentiate(
     ys: Any,
     xs: Any,
     grad_ys: Any,
@@ -146,12 +147,12 @@ def _within(
         x if isinstance(x, (BaseResourceVariable, SymbolicTensor)) else graph.own(_tensor(x))
         for x in xs
     ]
-    given = grad_ys or [None] * len(ys)
-    own = {id(x) for x in sources}
+    weights = grad_ys or [None] * len(ys)
+    ids = {id(x) for x in sources}
     seeds = [
         (y, _weight(graph, y, weight, i, beside))
-        for i, (y, weight) in enumerate(zip(targets, given))
-        if differentiable(y) or id(y) in own or y.dtype is string  # string tensors raise TypeError
+        for i, (y, weight) in enumerate(zip(targets, weights))
+        if differentiable(y) or id(y) in ids or y.dtype is string  # string tensors raise TypeError
     ]
     calls = _from_sources(
         _calls(graph, any(y.graph is not graph for y in targets), gated, beside), sources
@@ -182,8 +183,8 @@ def _calls(graph: Any, outside: bool, gated: bool, beside: bool) -> list[Call]:
     outer = getattr(graph, "outer_graph", None)
     around = _calls(outer, True, gated, beside) if outer is not None and (links or outside) else []
     linked, path = {id(link.outputs) for link in links}, thread.scope.name
-    own = [
-        _defined(
+    inner = [
+        _define_gradient(
             node,
             written(
                 node.call(),
@@ -197,10 +198,10 @@ def _calls(graph: Any, outside: bool, gated: bool, beside: bool) -> list[Call]:
         for node in graph.get_operations()
         if not any(id(out) in linked for out in node.outputs)
     ]
-    return [*around, *links, *own]
+    return [*around, *links, *inner]
 
 
-def _defined(node: Any, call: Call) -> Call:
+def _define_gradient(node: Any, call: Call) -> Call:
     """Returns a call whose gradients get the static shapes of its inputs.
 
     Where its op has no gradient, the error names the operation.
@@ -212,10 +213,10 @@ def _defined(node: Any, call: Call) -> Call:
     def gradient(_: Call, *dys: Any) -> list[Any]:
         if plain is None:
             raise lacking_gradient(node)
-        found = plain(call, *dys)
-        several = flat(found) if isinstance(found, (list, tuple)) else [found]
+        result = plain(call, *dys)
+        several = flat(result) if isinstance(result, (list, tuple)) else [result]
         return [
-            None if g is None else partial(_shaped, g, node, i, x)
+            None if g is None else partial(_check_shape, g, node, i, x)
             for i, (g, x) in enumerate(zip(several, leaves(call.inputs)))
         ]
 
@@ -224,18 +225,18 @@ def _defined(node: Any, call: Call) -> Call:
     return call._replace(op=named)
 
 
-def _shaped(gradient: Any, node: Any, i: int, x: Any) -> Any:
+def _check_shape(gradient: Any, node: Any, i: int, x: Any) -> Any:
     """Returns the gradient of an input, with the static shape of the input merged into its own."""
-    found = gradient() if callable(gradient) else gradient
-    if isinstance(found, SymbolicTensor) and isinstance(x, SymbolicTensor):
+    value = gradient() if callable(gradient) else gradient
+    if isinstance(value, SymbolicTensor) and isinstance(x, SymbolicTensor):
         try:
-            found.set_shape(x.shape)
+            value.set_shape(x.shape)
         except ValueError:
             raise ValueError(
                 "Incompatible shapes between op input and calculated input gradient. Forward operation: "
-                f"{node.name}. Input index: {i}. Original input shape: {x.shape}. Calculated input gradient shape: {found.shape}"
+                f"{node.name}. Input index: {i}. Original input shape: {x.shape}. Calculated input gradient shape: {value.shape}"
             ) from None
-    return found
+    return value
 
 
 def _from_sources(calls: list[Call], sources: list[Any]) -> list[Call]:
@@ -245,12 +246,12 @@ def _from_sources(calls: list[Call], sources: list[Any]) -> list[Call]:
         for x in sources
         for out in (x.op.outputs if isinstance(x, SymbolicTensor) else (x,))
     }
-    found = []
+    result = []
     for call in calls:
         if any(key_of(x) in reached for x in leaves(call.inputs) if x is not None):
             reached.update(key_of(out) for out in leaves((call.outputs,)) if differentiable(out))
-            found.append(call)
-    return found
+            result.append(call)
+    return result
 
 
 def _tensor(value: Any) -> Any:
@@ -259,17 +260,17 @@ def _tensor(value: Any) -> Any:
 
 def _assert_fits(weight: Any, y: Any) -> None:
     """Raises TypeError unless a tensor and its upstream gradient are both complex or both real."""
-    given = weight.dtype.base_dtype
-    if y.dtype.is_complex and not given.is_complex:
-        kind, wanted = "complex-valued", "real"
+    dtype = weight.dtype.base_dtype
+    if y.dtype.is_complex and not dtype.is_complex:
+        kind, expected = "complex-valued", "real"
     elif (y.dtype.is_floating or y.dtype.is_integer) and not (
-        given.is_floating or given.is_integer
+        dtype.is_floating or dtype.is_integer
     ):
-        kind, wanted = "real or integer-valued", "real or integer"
+        kind, expected = "real or integer-valued", "real or integer"
     else:
         return
     raise TypeError(
-        f"Gradient type {given.name} generated for {kind} tensor {y} with type {y.dtype.name} must be {wanted}"
+        f"Gradient type {dtype.name} generated for {kind} tensor {y} with type {y.dtype.name} must be {expected}"
     )
 
 
@@ -338,7 +339,7 @@ def _second(first: Any, x: Any) -> Any:
 
     if x.shape.is_fully_defined():
         rows = [one(i) for i in range(x.shape.num_elements())]
-        stacked = API["stack"](rows) if rows else API["zeros"]([0, *x.shape], x.dtype)
+        stacked = API["stack"](rows) if rows else API["zeros"]([0, *static_sizes(x.shape)], x.dtype)
     else:
         stacked = API["map_fn"](one, API["range"](count), fn_output_signature=x.dtype)
     return API["reshape"](stacked, API["concat"]([like, like], 0))

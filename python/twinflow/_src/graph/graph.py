@@ -6,12 +6,11 @@ infers dtypes and shapes of the results, and returns symbolic tensors.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from twinflow._src.core.context import Scope, entered, thread
-from twinflow._src.core.context_managers import altered
+from twinflow._src.core.context import Scope, altered, entered, thread
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.errors import InvalidArgumentError, invalid
 from twinflow._src.core.shapes import UNKNOWN, Dims, TensorShape, Unknown
@@ -25,11 +24,9 @@ from twinflow._src.graph.graph_scopes import Blocks
 from twinflow._src.graph.naming import Elements, Names
 from twinflow._src.graph.ops import CONST, PLACEHOLDER
 from twinflow._src.graph.overrides import with_gradient
-from twinflow._src.graph.owner_graph import other_graph
-from twinflow._src.graph.serializer import serializer
 from twinflow._src.graph.signatures import input_name, output_types, result_types, signature
 from twinflow._src.graph.static_values import known_value
-from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor, serializer
 from twinflow._src.graph_serialization.node_def_text import described
 
 
@@ -153,10 +150,10 @@ class Graph(Blocks, Collections, Elements, Names):
         """Adds an operation with implied axes, which serialized graphs require."""
         from twinflow._src.graph.static_values import filled
 
-        found = self.add(op, filled(self, op, arguments, name), attrs, name)
+        result = self.add(op, filled(self, op, arguments, name), attrs, name)
         if op.implied_axes == "all" and not attrs.get("keepdims"):
-            found.set_shape(())
-        return found
+            result.set_shape(())
+        return result
 
     def add(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
         """Adds an operation on tensors of this graph; see ``call``."""
@@ -179,23 +176,23 @@ class Graph(Blocks, Collections, Elements, Names):
             node.marks["_gradient_op_type"] = override.encode()
         if node.control_inputs:
             self.wait(node)
-        dtypes, shapes, single = _inferred(node)
+        dtypes, shapes, single = _infer_shapes(node)
         self._operations[name] = node
         results = node.give(dtypes, shapes, single)
-        self._added(node)
+        self._on_add(node)
         if thread.scope.observers:
             observed(thread.scope, *node.call())
         return node if results is None else results
 
     def check(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> None:
         """Raises the error of an invalid operation without adding it."""
-        _inferred(Operation(self, op, name, arguments, attrs, *self._surroundings()))
+        _infer_shapes(Operation(self, op, name, arguments, attrs, *self._surroundings()))
 
     def _surroundings(self) -> tuple[str, tuple[Operation, ...]]:
         scope = thread.scope
         return scope.device or "", scope.controls
 
-    def _added(self, node: Operation) -> None:
+    def _on_add(self, node: Operation) -> None:
         """Called for each new operation."""
 
     def _argument(self, op: Op, position: int, value: Any) -> Any:
@@ -249,7 +246,9 @@ def _label(op: Op, position: int, item: int | None = None) -> str:
 # ------------------------------------------------------------------ dtypes and shapes
 
 
-def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
+def check_types(
+    op: Op, position: int, kind: Kind, tensor: Any, types_by_attr: dict[str, DType]
+) -> None:
     """Raises TypeError where an input of an operation has an invalid dtype."""
     if tensor is None or kind.attr == "resource":
         return
@@ -266,40 +265,40 @@ def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str,
         return
     if kind.many and not tensor:
         raise short_list(op.type, position, name)
-    wanted = kind.only or known[kind.attr]
+    dtype = kind.only or types_by_attr[kind.attr]
     allowed = kind.allowed or op.dtypes
     if kind.many:
-        _assert_list(op, name, tensor, None if kind.only is None else wanted)
+        _assert_list(op, name, tensor, None if kind.only is None else dtype)
     for item in tensor if kind.many else (tensor,):
-        if item.dtype is not wanted and item.dtype.base_dtype is not wanted:
+        if item.dtype is not dtype and item.dtype.base_dtype is not dtype:
             owner = next(i for i, k in enumerate(op.kinds) if k.attr == kind.attr)
             raise TypeError(
                 f"Input '{name}' of '{op.type}' Op has type {item.dtype.name} that does not match "
                 + (
-                    f"expected type of {wanted.name}."
+                    f"expected type of {dtype.name}."
                     if kind.only is not None
-                    else f"type {wanted.name} of argument '{input_name(op, owner)}'."
+                    else f"type {dtype.name} of argument '{input_name(op, owner)}'."
                 )
             )
-        if kind.only is None and wanted not in allowed:
-            raise not_allowed_in_graphs(op.type, position, name, wanted, allowed)
+        if kind.only is None and dtype not in allowed:
+            raise not_allowed_in_graphs(op.type, position, name, dtype, allowed)
 
 
-def _assert_list(op: Op, name: str, tensors: tuple[Any, ...], wanted: DType | None) -> None:
+def _assert_list(op: Op, name: str, tensors: tuple[Any, ...], expected: DType | None) -> None:
     """Raises TypeError where the tensors of a list differ in dtype, or are not of ``wanted``."""
     types = [tensor.dtype.base_dtype for tensor in tensors]
-    if any(dtype is not (wanted or types[0]) for dtype in types):
+    if any(dtype is not (expected or types[0]) for dtype in types):
         raise TypeError(
             f"Tensors in list passed to '{name}' of '{op.type}' Op have types [{', '.join(t.name for t in types)}] that "
             + (
                 "don't all match."
-                if wanted is None
-                else f"do not match expected type {wanted.name}."
+                if expected is None
+                else f"do not match expected type {expected.name}."
             )
         )
 
 
-def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
+def _infer_shapes(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
     """Returns dtypes and shapes of the results of an operation, and True for a single result."""
     op = node.definition
     if op.infer is not None:
@@ -322,16 +321,12 @@ UPDATES = frozenset(("value", "updates"))
 
 
 def inferred_shape(node: Operation, op: Op) -> Any:
-    """Returns the shape of the result, or a list of shapes, by the shape function of an op.
-
-    Raises:
-        ValueError: The inputs are incompatible.
-    """
-    known = [_make_inference_argument(kind, x) for kind, x in zip(op.kinds, node.arguments)]
+    """Returns the shape of the result, or a list of shapes, by the shape function of an op."""
+    arguments = [_make_inference_argument(kind, x) for kind, x in zip(op.kinds, node.arguments)]
     try:
         if op.impure and op.kinds and op.kinds[0].attr == "resource":
             _assert_types_of_variable(op, *node.arguments)
-        return op.shape(*known, **node.attrs)
+        return op.shape(*arguments, **node.attrs)
     except InvalidArgumentError as error:
         said = error.inferred or error.message
         raise ValueError(f"{said}{described(node, said)}.") from error
@@ -339,11 +334,11 @@ def inferred_shape(node: Operation, op: Op) -> Any:
 
 def _assert_types_of_variable(op: Op, variable: Any, *values: Any) -> None:
     """Raises InvalidArgumentError where an update and its variable differ in dtype."""
-    own = variable.dtype.base_dtype
+    stored = variable.dtype.base_dtype
     for param, value in zip(op.tensors[1:], values):
-        if param.name in UPDATES and value.dtype.base_dtype is not own:
+        if param.name in UPDATES and value.dtype.base_dtype is not stored:
             raise invalid(
-                f"Trying to read variable with wrong dtype. Expected {own.cname} got {value.dtype.base_dtype.cname}"
+                f"Trying to read variable with wrong dtype. Expected {stored.cname} got {value.dtype.base_dtype.cname}"
             )
 
 
@@ -356,8 +351,8 @@ def _make_inference_argument(kind: Kind, value: Any) -> Any:
     dims = value.shape._dims
     if not kind.host:
         return dims
-    found = known_value(value)
-    return Unknown(dims) if found is UNKNOWN else found
+    static = known_value(value)
+    return Unknown(dims) if static is UNKNOWN else static
 
 
 def _type(value: Any) -> Any:
@@ -365,3 +360,32 @@ def _type(value: Any) -> Any:
         return tuple(map(_type, value))
     dtype = getattr(value, "dtype", None)
     return None if dtype is None else dtype.base_dtype
+
+
+def other_graph(graph: Any, values: Iterable[Any]) -> Any:
+    """Returns the graph of the inputs where it differs from the current graph, else None."""
+    if all(value.graph is graph for value in values if type(value) is SymbolicTensor) and not any(
+        hasattr(value, "_graph_element") or isinstance(value, (list, tuple)) for value in values
+    ):
+        return None
+    elements = list(_elements(values))
+    if not elements or graph.building_function or any(x.graph.building_function for x in elements):
+        return None  # function bodies capture instead
+    first = elements[0]
+    for element in elements[1:]:
+        if element.graph is not first.graph:
+            raise ValueError(
+                f"{element} must be from the same graph as {first} (graphs are {element.graph} and {first.graph})."
+            )
+    return None if first.graph is graph else first.graph
+
+
+def _elements(values: Iterable[Any]) -> Iterator[SymbolicTensor]:
+    """Yields the symbolic tensors among values, and those of variables."""
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _elements(value)
+            continue
+        element = getattr(value, "_graph_element", value)
+        if isinstance(element, SymbolicTensor):
+            yield element

@@ -1,17 +1,17 @@
-"""Context managers of graphs: devices, control dependencies, name scopes and containers."""
+"""Context managers of graphs: devices, control dependencies, name scopes and containers; checks of devices."""
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ContextDecorator, contextmanager
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.context import entered, thread
-from twinflow._src.core.context_managers import Block, altered
+from twinflow._src.core.context import Block, altered, entered, runtime, thread
 from twinflow._src.core.devices import DeviceSpec
+from twinflow._src.core.errors import invalid
 from twinflow._src.graph.signatures import attributes
 from twinflow._src.graph.symbolic import Operation
 
@@ -43,22 +43,22 @@ class Blocks:
                 scopes; a function of an operation that returns a device; or None, which resets
                 outer scopes.
         """
-        wanted = device_name_or_function
-        if wanted is not None and not callable(wanted):
-            name = wanted if not hasattr(wanted, "to_string") else wanted.to_string()
-            wanted = DeviceSpec.from_string(name)
-        return altered(self._placed, "devices", lambda outer: (*outer, wanted))
+        device = device_name_or_function
+        if device is not None and not callable(device):
+            name = device if not hasattr(device, "to_string") else device.to_string()
+            device = DeviceSpec.from_string(name)
+        return altered(self._placed, "devices", lambda outer: (*outer, device))
 
     def place(self, node: Operation) -> None:
         """Sets the device of a new operation from the device scopes, innermost first."""
-        for wanted in reversed(self._placed.devices):
-            if wanted is None:
+        for device in reversed(self._placed.devices):
+            if device is None:
                 return
-            if callable(wanted):
-                found = wanted(node)
-                node.device = found.to_string() if hasattr(found, "to_string") else found or ""
+            if callable(device):
+                result = device(node)
+                node.device = result.to_string() if hasattr(result, "to_string") else result or ""
             else:
-                node.device = wanted.make_merged_spec(
+                node.device = device.make_merged_spec(
                     DeviceSpec.from_string(node.device)
                 ).to_string()
 
@@ -90,8 +90,8 @@ class Blocks:
         handle = getattr(value, "handle", None)
         if isinstance(value, Operation) or isinstance(getattr(handle, "op", None), Operation):
             return value if handle is None else handle.op
-        own = getattr(value, "_ref", None)
-        tensor = own() if callable(own) else value
+        reference = getattr(value, "_ref", None)
+        tensor = reference() if callable(reference) else value
         return self.own(convert_to_tensor(tensor)).op  # type: ignore[attr-defined]
 
     def colocate(self, node: Operation) -> None:
@@ -121,8 +121,8 @@ class Blocks:
         Raises:
             TypeError: It is no dictionary of strings.
         """
-        given = op_type_map.items() if isinstance(op_type_map, dict) else [(None, None)]
-        if not all(isinstance(part, str) for item in given for part in item):
+        items = op_type_map.items() if isinstance(op_type_map, dict) else [(None, None)]
+        if not all(isinstance(part, str) for item in items for part in item):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
         return altered(self, "_overrides", lambda outer: {**outer, **op_type_map})
 
@@ -160,16 +160,16 @@ class Blocks:
         waited = tuple(x for x in map(self._operation, control_inputs) if self.waits_for(x))
         for node in waited:
             node.marks["_has_manual_control_dependencies"] = True
-        known = thread.scope.controls
+        outer = thread.scope.controls
         return entered(
-            thread.scope.but(controls=(*known, *(op for op in waited if op not in known)))
+            thread.scope.but(controls=(*outer, *(op for op in waited if op not in outer)))
         )
 
     def _operation(self, value: Any) -> Operation:
         if hasattr(value, "values") and hasattr(value, "indices"):
             value = value.values
-        found = self.as_graph_element(value)  # type: ignore[attr-defined]
-        return found if isinstance(found, Operation) else found.op
+        element = self.as_graph_element(value)  # type: ignore[attr-defined]
+        return element if isinstance(element, Operation) else element.op
 
     def waits_for(self, node: Operation) -> bool:
         """True if a control dependency on an operation can be expressed within this graph."""
@@ -202,7 +202,7 @@ class _NameScope(Block, ContextDecorator):
     def __enter__(self) -> str:
         whole = not self._name or self._name.endswith("/")
         path = self._name if whole else str(self._graph.path_of(self._name))
-        self._put(thread, "scope", thread.scope.but(name=path))
+        self._replace(thread, "scope", thread.scope.but(name=path))
         return path
 
 
@@ -216,3 +216,56 @@ def assert_scope_name(name: str, is_root: bool) -> None:
         raise ValueError(
             f"'{name}' is not a valid {what} name. A {what} name has to match the following pattern: {pattern}"
         )
+
+
+def exists(node: Operation, soft: bool) -> bool:
+    """True if the device that an operation requests exists.
+
+    With soft placement (``soft``), any device of the requested process will do.
+    """
+    requested = DeviceSpec.from_string(node.device)
+    return not node.device or any(
+        _means(requested, device.name, soft) for device in runtime.devices
+    )
+
+
+def _means(requested: Any, name: str, soft: bool) -> bool:
+    """True if a device matches a spec; with soft placement, only job, replica and task count."""
+    actual = DeviceSpec.from_string(name)
+    parts = (
+        ("job", "replica", "task")
+        if soft
+        else ("job", "replica", "task", "device_type", "device_index")
+    )
+    return all(getattr(requested, part) in (None, getattr(actual, part)) for part in parts)
+
+
+def unassigned(node: Operation) -> str:
+    """Returns the message for an operation whose device does not exist."""
+    available = ", ".join(device.name for device in runtime.devices)
+    hint = ""
+    if DeviceSpec.from_string(node.device).device_type == "GPU" and not any(
+        d.kind == "GPU" for d in runtime.devices
+    ):
+        hint = " The requested device appears to be a GPU, but CUDA is not enabled."
+    return (
+        f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was explicitly assigned to "
+        f"{node.device} but available devices are [ {available} ]. Make sure the device specification "
+        f"refers to a valid device.{hint}\n\t [[{node.name}]]"
+    )
+
+
+def last_folded(nodes: Iterable[Operation]) -> list[Operation]:
+    """Returns operations in the order of their device checks: constants, often folded, last."""
+    return sorted(nodes, key=lambda node: node.type == "Const")
+
+
+def assert_in_function(nodes: Iterable[Operation]) -> None:
+    """Raises InvalidArgumentError where an operation of a function requests a missing device."""
+    for node in last_folded(node for node in nodes if node.device):
+        if not exists(node, runtime.soft_placement):
+            raise invalid(
+                unassigned(node)
+                if runtime.soft_placement
+                else f"Unable to find any devices for spec {node.device}"
+            )

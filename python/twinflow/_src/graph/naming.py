@@ -84,12 +84,7 @@ class Names:
     # ---------------------------------------------------------------- inner operations of functions
     @contextmanager
     def steps_of(self, name: str, steps: Steps) -> Iterator[str]:
-        """Returns a context manager for a name scope with special names for its operations.
-
-        Args:
-            name: The name of the scope; one that ends in ``/`` is used as is.
-            steps: The names within it.
-        """
+        """Returns a context manager for a name scope, as is if it ends in ``/``, with special names in it."""
         path = name if name.endswith("/") else f"{self.unique_name(name)}/"
         before = self._steps.get(path)
         self._steps[path] = {
@@ -109,11 +104,11 @@ class Names:
         ``label`` is the default name of the type.
         """
         path = thread.scope.name
-        found = self._steps.get(path, _NO_STEPS).get(type, label)
-        if not isinstance(found, str):
-            found = next(found, label)
-        if found:
-            return found
+        name = self._steps.get(path, _NO_STEPS).get(type, label)
+        if not isinstance(name, str):
+            name = next(name, label)
+        if name:
+            return name
         return (
             path if path[:-1] not in self._operations else label
         )  # the scope's own name is used once
@@ -195,23 +190,23 @@ class Elements:
         """
         if not (allow_tensor or allow_operation):
             raise ValueError("allow_tensor and allow_operation can't both be False.")
-        own = getattr(obj, "_as_graph_element", None)
-        obj = own() if own is not None else obj
+        convert = getattr(obj, "_as_graph_element", None)
+        obj = convert() if convert is not None else obj
         if isinstance(obj, (str, bytes)):
             name = obj if isinstance(obj, str) else obj.decode()
-            return self._named(name, allow_tensor, allow_operation)
+            return self._element_of_name(name, allow_tensor, allow_operation)
         for kind, allowed in ((SymbolicTensor, allow_tensor), (Operation, allow_operation)):
             if isinstance(obj, kind) and allowed:
                 if obj.graph is not self:
                     what = "Tensor" if kind is SymbolicTensor else "Operation"
                     raise ValueError(f"{what} {obj} is not an element of this graph.")
                 return obj
-        wanted = " or ".join(
+        kinds = " or ".join(
             word for word, on in (("Tensor", allow_tensor), ("Operation", allow_operation)) if on
         )
-        raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
+        raise TypeError(f"Can not convert a {type(obj).__name__} into a {kinds}.")
 
-    def _named(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
+    def _element_of_name(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
         if ":" in name and allow_tensor:
             return self._tensor(name)
         if ":" not in name and allow_operation:

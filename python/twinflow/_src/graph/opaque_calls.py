@@ -24,6 +24,7 @@ from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import PLAIN, entered, runtime, thread
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.execute import COMPOSITES
 from twinflow._src.dispatch.op import API
@@ -51,12 +52,7 @@ _RANKS = (1, 2, 0, 3, 4)  # the ranks to probe for a tensor of unknown rank
 
 
 def wrap_opaque_call(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function that is an opaque call in graphs.
-
-    Args:
-        type: The operation's type.
-        function: The function, which reads the values of its arguments.
-    """
+    """Returns a function that is an opaque call in graphs."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -74,23 +70,15 @@ def as_whole(
     kwargs: dict[str, Any],
     by_element: bool = False,
 ) -> Any:
-    """Adds an opaque call of a function to the current graph.
+    """Adds an opaque call of a function to the current graph; returns its results as tensors.
 
-    Args:
-        type: The operation's type.
-        function: The function.
-        args: Its arguments: nested structures of tensors, including ragged and sparse ones.
-        kwargs: Its keyword arguments.
-        by_element: Whether ragged results have as many elements as ragged arguments.
-
-    Returns:
-        The results of the function as tensors of the graph.
+    With ``by_element`` ragged results have as many elements as ragged arguments.
     """
     call = _Call(function, nest.map_structure(_read, (list(args), kwargs)), by_element)
     if not any(isinstance(x, SymbolicTensor) or is_followed(x) for x in call.tensors):
         with entered(PLAIN):
-            found = call(*call.tensors)
-        return nest.map_structure(_in_graph, found, expand_composites=True)
+            results = call(*call.tensors)
+        return nest.map_structure(_in_graph, results, expand_composites=True)
     return call.in_graph(type)
 
 
@@ -110,11 +98,11 @@ def _read(value: Any) -> Any:
     return convert_to_tensor(value) if tells and nest.flatten(value, True) == [value] else value
 
 
-def _sliced(value: Any) -> Any:
+def _slice_first(value: Any) -> Any:
     """Converts ``_Slice`` tuples back to slices."""
     if isinstance(value, _Slice):
         return slice(*value)
-    return type(value)(map(_sliced, value)) if type(value) in (list, tuple) else value
+    return type(value)(map(_slice_first, value)) if type(value) in (list, tuple) else value
 
 
 def _in_graph(value: Any) -> Any:
@@ -126,13 +114,13 @@ class _Call:
 
     Args:
         function: The function.
-        given: Its arguments, a list and a dictionary.
+        structure: Its arguments, a list and a dictionary.
         by_element: See ``as_whole``.
     """
 
-    def __init__(self, function: Callable[..., Any], given: Any, by_element: bool) -> None:
-        self._function, self._given, self._by_element = function, given, by_element
-        self._leaves = nest.flatten(given, expand_composites=True)
+    def __init__(self, function: Callable[..., Any], structure: Any, by_element: bool) -> None:
+        self._function, self._structure, self._by_element = function, structure, by_element
+        self._leaves = nest.flatten(structure, expand_composites=True)
         self._places = [i for i, x in enumerate(self._leaves) if is_tensor(x)]
         self.tensors = [self._leaves[i] for i in self._places]
         self._worked: list[tuple[int, int]] = []  # the probes that succeeded
@@ -141,16 +129,16 @@ class _Call:
         filled = list(self._leaves)
         for i, tensor in zip(self._places, tensors):
             filled[i] = tensor
-        args, kwargs = nest.pack_sequence_as(self._given, filled, expand_composites=True)
-        return self._function(*_sliced(args), **kwargs)
+        args, kwargs = nest.pack_sequence_as(self._structure, filled, expand_composites=True)
+        return self._function(*_slice_first(args), **kwargs)
 
     # ---------------------------------------------------------------- signature of the results
-    def _rehearsed(self, which: int, rank: int) -> Any:
+    def _rehearse(self, which: int, rank: int) -> Any:
         with entered(PLAIN):
-            args, kwargs = nest.map_structure(lambda x: _stand_in(x, which, rank), self._given)
-            return self._function(*_sliced(args), **kwargs)
+            args, kwargs = nest.map_structure(lambda x: _stand_in(x, which, rank), self._structure)
+            return self._function(*_slice_first(args), **kwargs)
 
-    def _learned(self) -> tuple[Any, list[Any], list[Any]]:
+    def _learn_specs(self) -> tuple[Any, list[Any], list[Any]]:
         """Returns a result, and the dtypes and static shapes of its tensors."""
         ranks = _RANKS if any(x.shape.rank is None for x in self.tensors) else _RANKS[:1]
         results: list[Any] = []
@@ -160,7 +148,7 @@ class _Call:
             if results and (which not in _USUAL or (rank not in worked and len(worked) == 2)):
                 break
             try:
-                results.append(self._rehearsed(which, rank))
+                results.append(self._rehearse(which, rank))
             except Exception as error:  # dummy values may cause any error
                 failures.append(error)
             else:
@@ -175,46 +163,48 @@ class _Call:
         ranked = len(ranks) == 1 or len(worked) > 1
         opened = itertools.chain.from_iterable(map(_openings, nest.flatten(results[0])))
         if not self._by_element:
-            dims = [_opened(known, leading, ranked) for known, leading in zip(dims, opened)]
+            dims = [_open_sizes(sizes, leading, ranked) for sizes, leading in zip(dims, opened)]
         return _open(results), types, dims
 
-    def _linked(self, which: Sequence[int]) -> set[int]:
+    def _find_links(self, which: Sequence[int]) -> set[int]:
         """Returns the indices of the tensors that some results depend on, found by a tape."""
-        found: set[int] = set()
+        indices: set[int] = set()
         for rehearsal in self._worked:
             with entered(PLAIN), GradientTape(watch_accessed_variables=False) as tape:
-                made = nest.map_structure(lambda x, by=rehearsal: _stand_in(x, *by), self._given)
-                leaves = nest.flatten(made, expand_composites=True)
+                inputs = nest.map_structure(
+                    lambda x, by=rehearsal: _stand_in(x, *by), self._structure
+                )
+                leaves = nest.flatten(inputs, expand_composites=True)
                 tensors = [leaves[i] for i in self._places]
                 sources = {
                     i: x for i, x in enumerate(tensors) if x.dtype.is_floating or x.dtype.is_complex
                 }
                 tape.watch(list(sources.values()))
                 results = nest.flatten(
-                    self._function(*_sliced(made[0]), **made[1]), expand_composites=True
+                    self._function(*_slice_first(inputs[0]), **inputs[1]), expand_composites=True
                 )
             with entered(PLAIN):
                 try:
                     grads = tape.gradient([results[i] for i in which], sources)
                 except Exception:  # there may be no gradient at dummy values
                     return set(range(len(self.tensors)))
-            found.update(i for i, grad in grads.items() if grad is not None)
-        return found
+            indices.update(i for i, grad in grads.items() if grad is not None)
+        return indices
 
     def in_graph(self, type: str) -> Any:
         """Adds the operation to the current graph."""
-        result, types, dims = self._learned()
+        result, types, dims = self._learn_specs()
 
         def run(*tensors: Any) -> list[Any]:
-            found = nest.flatten(self(*tensors), expand_composites=True)
-            if len(found) != len(types):
+            results = nest.flatten(self(*tensors), expand_composites=True)
+            if len(results) != len(types):
                 raise invalid(f"{type} gives another kind of result for inputs of these ranks")
-            return found
+            return results
 
-        found = later(
-            type, run, self.tensors, (types, dims, False), None, gradient_of(run, self._linked)
+        results = later(
+            type, run, self.tensors, (types, dims, False), None, gradient_of(run, self._find_links)
         )
-        return nest.pack_sequence_as(result, found or [], expand_composites=True)
+        return nest.pack_sequence_as(result, results or [], expand_composites=True)
 
 
 def _alike(first: Any, other: Any) -> bool:
@@ -249,7 +239,7 @@ def _openings(result: Any) -> list[bool | None]:
     return [None] * len(nest.flatten(result, expand_composites=True))
 
 
-def _opened(dims: Any, leading: bool | None, ranked: bool) -> Any:
+def _open_sizes(dims: Any, leading: bool | None, ranked: bool) -> Any:
     """Returns a static shape with the dimensions that probing can determine."""
     if leading is None:
         return dims if ranked else None
@@ -272,16 +262,16 @@ def _open(results: list[Any]) -> Any:
 
 def _stand_in(value: Any, which: int, rank: int) -> Any:
     if isinstance(value, RaggedTensor):
-        return _ragged(value, which, rank)
+        return _sample_ragged(value, which, rank)
     if isinstance(value, SparseTensor):
         return _sparse(value, which)
     return _dense(value, which, rank) if is_tensor(value) else value
 
 
 def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTensor:
-    known = array_of(tensor) if dims is None else None
-    if known is not None:
-        return EagerTensor(known, runtime.host, tensor.dtype)
+    constant = array_of(tensor) if dims is None else None
+    if constant is not None:
+        return EagerTensor(constant, runtime.host, tensor.dtype)
     static = tensor.shape._dims
     if dims is None:
         dims = tuple(
@@ -301,20 +291,20 @@ def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTen
     return EagerTensor(array, runtime.host, tensor.dtype)
 
 
-def _ragged(value: RaggedTensor, which: int, rank: int) -> RaggedTensor:
-    nested, rows = [], _size(value.row_splits.shape[0], which, 1)
-    below = [splits.shape[0] for splits in value.nested_row_splits[1:]]
+def _sample_ragged(value: RaggedTensor, which: int, rank: int) -> RaggedTensor:
+    nested, rows = [], _size(static_size(value.row_splits.shape, 0), which, 1)
+    below = [static_size(splits.shape, 0) for splits in value.nested_row_splits[1:]]
     alike = which == _LAST  # for several inputs whose row lengths, partly known, must be equal
     for i, splits in enumerate(value.nested_row_splits):
         values = value.flat_values.shape
-        last = None if values.rank is None or alike else values[0]
+        last = None if values.rank is None or alike else static_size(values, 0)
         total = _size(below[i], which, 1) if i < len(below) else _size(last, which, 0)
         ends = [total * j // rows if which else 0 for j in range(1, rows)]
-        known = None if alike else array_of(splits)
+        static_splits = None if alike else array_of(splits)
         nested.append(
             np.array([0, *ends, total] if rows else [0], splits.dtype.np)
-            if known is None
-            else known
+            if static_splits is None
+            else static_splits
         )
         rows = int(nested[-1][-1])
     dims = value.flat_values.shape._dims
@@ -331,21 +321,22 @@ def _size(static: int | None, which: int, extra: int) -> int:
 
 
 def _sparse(value: SparseTensor, which: int) -> SparseTensor:
-    rank = value.shape.rank or value.indices.shape[1] or 1
+    rank = value.shape.rank or static_size(value.indices.shape, 1) or 1
     static = value.shape._dims or (None,) * rank
     sizes = [_SIZES[which] if n is None else n for n in static]
-    places = array_of(value.indices)
-    if places is None:
-        known = [n for n in (value.indices.shape[0], value.values.shape[0]) if n is not None]
-        count = known[0] if known else _COUNTS[which]
+    indices = array_of(value.indices)
+    if indices is None:
+        counts = [static_size(x.shape, 0) for x in (value.indices, value.values)]
+        static_counts = [n for n in counts if n is not None]
+        count = static_counts[0] if static_counts else _COUNTS[which]
         if count > np.prod(sizes) and None in static:
             sizes[static.index(None)] = count + which
-        places = np.stack(np.unravel_index(np.arange(min(count, np.prod(sizes))), sizes), 1)
+        indices = np.stack(np.unravel_index(np.arange(min(count, np.prod(sizes))), sizes), 1)
     else:
-        ends = places.max(0, initial=-1) + 1
+        ends = indices.max(0, initial=-1) + 1
         sizes = [max(size, end) if n is None else n for size, end, n in zip(sizes, ends, static)]
-    values = _dense(value.values, which, dims=(len(places),))
-    return SparseTensor(places.astype(np.int64), values, np.array(sizes, np.int64))
+    values = _dense(value.values, which, dims=(len(indices),))
+    return SparseTensor(indices.astype(np.int64), values, np.array(sizes, np.int64))
 
 
 # Tables of the functions and methods that are opaque calls.
@@ -415,11 +406,11 @@ def _holds_ragged(args: Any, kwargs: Any) -> bool:
     return False
 
 
-def _where_ragged(type: str, given: Callable[..., Any]) -> Callable[..., Any]:
-    if hasattr(given, "op"):  # ops dispatch on their inputs themselves
-        return given
-    aside = getattr(given, "aside", None)  # the handler of calls with ragged tensors
-    function = given if aside is None else aside[0]
+def _where_ragged(type: str, public: Callable[..., Any]) -> Callable[..., Any]:
+    if hasattr(public, "op"):  # ops dispatch on their inputs themselves
+        return public
+    aside = getattr(public, "aside", None)  # the handler of calls with ragged tensors
+    function = public if aside is None else aside[0]
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -430,7 +421,7 @@ def _where_ragged(type: str, given: Callable[..., Any]) -> Callable[..., Any]:
     if aside is None:
         return call
     aside[0] = call
-    return given
+    return public
 
 
 def _where_unknown(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -453,11 +444,11 @@ def _camel(name: str) -> str:
     return "".join(part.title() for part in name.replace(".", "_").split("_"))
 
 
-def _ranked(place: int, said: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_rank(position: int, said: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if thread.scope.graph is not None and place < len(args):
-            value = args[place]
+        if thread.scope.graph is not None and position < len(args):
+            value = args[position]
             if isinstance(value, SymbolicTensor) and value.shape.rank is None:
                 raise ValueError(said)
         return function(*args, **kwargs)
@@ -465,7 +456,7 @@ def _ranked(place: int, said: str, function: Callable[..., Any]) -> Callable[...
     return call
 
 
-def _dispatched(plain: Callable[..., Any]) -> Callable[..., Any]:
+def _dispatch_opaque(plain: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the dispatcher for ragged inputs: opaque calls in graphs, except elementwise ops."""
 
     def call(op: Any, inputs: list[Any], attrs: dict[str, Any]) -> Any:
@@ -478,7 +469,7 @@ def _dispatched(plain: Callable[..., Any]) -> Callable[..., Any]:
             return plain(op, inputs, attrs)
         if op.type == "Identity":
             return plain(op, inputs, attrs)
-        public = lambda *given: op.public(*given, **attrs)
+        public = lambda *tensors: op.public(*tensors, **attrs)
         return as_whole(f"Ragged{op.type}", public, inputs, {}, op.is_flat)
 
     return call
@@ -498,7 +489,7 @@ _STEPS: tuple[dict[str, Callable[..., Any]], ...] = (
     },
     {name: functools.partial(wrap_opaque_call, _camel(name)) for name in _READING.split()},
     {name: functools.partial(_where_unknown, _camel(name)) for name in _OF_UNKNOWN.split()},
-    {name: functools.partial(_ranked, *said) for name, said in _RANKED.items()},
+    {name: functools.partial(_with_rank, *said) for name, said in _RANKED.items()},
 )
 
 
@@ -523,4 +514,4 @@ def install() -> None:
     for name in _MAKERS:
         maker = wrap_opaque_call(f"Ragged{name.title()}", getattr(RaggedTensor, name))
         setattr(RaggedTensor, name, staticmethod(maker))
-    COMPOSITES[RaggedTensor] = _dispatched(COMPOSITES[RaggedTensor])
+    COMPOSITES[RaggedTensor] = _dispatch_opaque(COMPOSITES[RaggedTensor])

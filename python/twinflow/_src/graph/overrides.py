@@ -45,12 +45,12 @@ class RegisterGradient:
             KeyError: The name is already registered.
         """
         name, before = self._op_type, _gradients.get(self._op_type)
-        own = OPS.get(name)
-        if before is not None or (own is not None and own.gradient is not None):
+        op = OPS.get(name)
+        if before is not None or (op is not None and op.gradient is not None):
             code = getattr(before, "__code__", None) or RegisterGradient.__call__.__code__
-            place = f"{code.co_name} {code.co_filename}:{code.co_firstlineno}"
+            location = f"{code.co_name} {code.co_filename}:{code.co_firstlineno}"
             raise KeyError(
-                f"Registering two gradient with name '{name}'! (Previous registration was in {place})"
+                f"Registering two gradient with name '{name}'! (Previous registration was in {location})"
             )
         _gradients[name] = f
         return f
@@ -76,13 +76,13 @@ def with_gradient(op: Op, name: str) -> Op:
         function = _gradients.get(name)
         if function is None:
             raise lacking_gradient(node)
-        found = function(node, *dys)
-        found = list(found) if isinstance(found, (list, tuple)) else [found]
-        if len(found) != len(call.inputs):
+        gradients = function(node, *dys)
+        gradients = list(gradients) if isinstance(gradients, (list, tuple)) else [gradients]
+        if len(gradients) != len(call.inputs):
             raise ValueError(
-                f"Num gradients {len(found)} generated for op {node.node_def} do not match num inputs {len(call.inputs)}"
+                f"Num gradients {len(gradients)} generated for op {node.node_def} do not match num inputs {len(call.inputs)}"
             )
-        return found
+        return gradients
 
     return dataclasses.replace(op, gradient=gradient, no_gradient=False)
 

@@ -83,12 +83,12 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
     """
     _assert_graph("`sparse_placeholder`")
     label = f"{name}/" if name else ""
-    known = TensorShape(shape)
-    rank = known.rank
+    static = TensorShape(shape)
+    rank = static.rank
     values = placeholder(dtype, [None], f"{label}values" if name else None)
     indices = placeholder(int64, [None, rank], f"{label}indices" if name else None)
-    if known.is_fully_defined():
-        dense = convert_to_tensor(known.as_list(), int64)
+    if static.is_fully_defined():
+        dense = convert_to_tensor(static.as_list(), int64)
     else:
         dense = placeholder(int64, [rank], f"{label}shape" if name else None)
     return SparseTensor(indices, values, dense)

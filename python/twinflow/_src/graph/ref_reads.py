@@ -34,11 +34,11 @@ def is_memory(tensor: Any) -> bool:
 
 def _variable(node: Operation) -> Any:
     """Returns the variable of an operation that returns a reference or a read of it, else None."""
-    found = node.arguments[0] if node.arguments else None
-    if not node.outputs or not getattr(found, "is_reference", False):
+    variable = node.arguments[0] if node.arguments else None
+    if not node.outputs or not getattr(variable, "is_reference", False):
         return None
     dtype = node.outputs[0].dtype
-    return found if reads_reference(node) or dtype is not dtype.base_dtype else None
+    return variable if reads_reference(node) or dtype is not dtype.base_dtype else None
 
 
 class _FedHandle:
@@ -57,22 +57,17 @@ class _FedHandle:
         return True
 
     def update(self, write: Any) -> None:
-        own = self._handle.value_dtype.cname
+        name = self._handle.value_dtype.cname
         raise invalid(
-            f"Input 0 of node {thread.node.name} was passed {own} from _arg_{self._handle.name}_0_0:0 incompatible "
-            f"with expected {own}_ref."
+            f"Input 0 of node {thread.node.name} was passed {name} from _arg_{self._handle.name}_0_0:0 incompatible "
+            f"with expected {name}_ref."
         )
 
     assign = update
 
 
 class FedReference:
-    """A reference variable in bodies of branches and loops, with a value fed in its place.
-
-    Args:
-        variable: The variable.
-        array: The value.
-    """
+    """A reference variable in bodies of branches and loops, with a value fed in its place."""
 
     def __init__(self, variable: Any, array: Any) -> None:
         self._variable_itself, self._handle = variable, _FedHandle(variable._handle, array)
@@ -87,11 +82,7 @@ def fed_reference(xp: Any, array: Any, *, variable: Any) -> FedReference:
 
 
 class Readings:
-    """Tracks the slots of a plan that alias reference variables, and the stale ones among them.
-
-    Args:
-        step: Returns the instruction that reads the variable for a tensor.
-    """
+    """Tracks the slots of a plan that alias reference variables, and the stale ones among them."""
 
     def __init__(self, step: Callable[[SymbolicTensor], Any]) -> None:
         self._step = step
@@ -116,6 +107,6 @@ class Readings:
                 self._updates[id(value._handle)] = self._updates.get(id(value._handle), 0) + 1
         variable = _variable(node)
         if variable is not None:
-            place = slot(node.outputs[0])
-            self._shown[place] = node.outputs[0], variable
-            self._seen[place] = self._updates.get(id(variable._handle), 0)
+            slot_number = slot(node.outputs[0])
+            self._shown[slot_number] = node.outputs[0], variable
+            self._seen[slot_number] = self._updates.get(id(variable._handle), 0)

@@ -72,24 +72,19 @@ def _arg(text: str, lists: frozenset[str]) -> Arg:
 
 
 def input_name(op: Op, position: int) -> str:
-    """Returns TensorFlow's name for an input of an op.
-
-    Args:
-        op: The op.
-        position: The index of the input; tensors of a trailing list share its name.
-    """
-    found = signature(op.type)
-    if found is None or not found.inputs:
+    """Returns TensorFlow's name for an input of an op."""
+    definition = signature(op.type)
+    if definition is None or not definition.inputs:
         return op.tensors[min(position, len(op.tensors) - 1)].name
-    return found.inputs[min(position, len(found.inputs) - 1)].name
+    return definition.inputs[min(position, len(definition.inputs) - 1)].name
 
 
 @functools.cache
 def _defaults(type: str) -> dict[str, DType]:
     """Returns the default dtypes of type attributes."""
     definition = opdefs.definition(type)
-    found = re.findall(r"attr=(\w+):type,default=DT_(\w+)", definition)
-    return {attr: as_dtype(name.lower()) for attr, name in found}
+    pairs = re.findall(r"attr=(\w+):type,default=DT_(\w+)", definition)
+    return {attr: as_dtype(name.lower()) for attr, name in pairs}
 
 
 @functools.cache
@@ -100,28 +95,22 @@ def _value_attrs(type: str) -> tuple[str, ...]:
 
 
 def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any]:
-    """Returns the type attributes of an operation; a tuple for a list of types.
-
-    Args:
-        op: The op.
-        types: The dtype of each tensor parameter; a tuple for a list, None where it is absent.
-        attrs: The values of its attributes.
-    """
-    found = signature(op.type)
-    if found is None:
+    """Returns the type attributes of an operation; a tuple for a list of types, None where it is absent."""
+    definition = signature(op.type)
+    if definition is None:
         return {}
-    known: dict[str, Any] = dict(_defaults(op.type))
-    for arg, type in zip(found.inputs, types):
+    types_by_attr: dict[str, Any] = dict(_defaults(op.type))
+    for arg, type in zip(definition.inputs, types):
         if isinstance(type, tuple) and arg.number != arg.type:
             type = type[0] if type else None
         if arg.type == "resource":  # the dtype of a variable's value
-            known |= dict.fromkeys(_value_attrs(op.type), type)
+            types_by_attr |= dict.fromkeys(_value_attrs(op.type), type)
         elif arg.type not in _FIXED and type is not None:
-            known[arg.type] = type
+            types_by_attr[arg.type] = type
     if op.tout is not None:
-        known["Tout"] = op.tout(known["T"])
-    known |= {name: value for name, value in attrs.items() if _is_type(value)}
-    return known
+        types_by_attr["Tout"] = op.tout(types_by_attr["T"])
+    types_by_attr |= {name: value for name, value in attrs.items() if _is_type(value)}
+    return types_by_attr
 
 
 def _is_type(value: Any) -> bool:
@@ -131,15 +120,9 @@ def _is_type(value: Any) -> bool:
 
 
 def result_types(op: Op, types: list[Any], count: int) -> list[DType]:
-    """Returns the dtype of each result, with list outputs expanded.
-
-    Args:
-        op: The op.
-        types: The dtype of each output, a tuple for a list of mixed dtypes.
-        count: The number of results; lists of a single dtype share it evenly.
-    """
-    found = signature(op.type)
-    outputs = found.outputs if found is not None else ()
+    """Returns the dtype of each result, with list outputs expanded; lists of one dtype share the count."""
+    definition = signature(op.type)
+    outputs = definition.outputs if definition is not None else ()
     lists = sum(arg.number is not None for arg in outputs)
     each = (count - len(outputs) + lists) // lists if lists else 0
     result: list[DType] = []
@@ -149,24 +132,21 @@ def result_types(op: Op, types: list[Any], count: int) -> list[DType]:
 
 
 def output_types(op: Op, types: list[Any], attrs: dict[str, Any]) -> list[Any]:
-    """Returns the dtype of each output; for a list of tensors their common dtype, or a tuple.
-
-    Args:
-        op: The op.
-        types: The dtype of each tensor parameter; a tuple for a list, None where it is absent.
-        attrs: The values of its attributes.
-    """
-    found = signature(op.type)
-    if found is None:
+    """Returns the dtype of each output; for a list of tensors their common dtype, or a tuple."""
+    definition = signature(op.type)
+    if definition is None:
         raise NotImplementedError(
             f"{op.type} cannot stand in a graph: its results have no recorded types"
         )
     if op.out is not None:
         out = op.out if isinstance(op.out, DType) else attrs[op.out]
-        several = len(found.outputs) > 1
-        return [_FIXED[a.type] if several and a.type in _FIXED else out for a in found.outputs]
-    known = type_attrs(op, types, attrs)
-    return [_FIXED[arg.type] if arg.type in _FIXED else known[arg.type] for arg in found.outputs]
+        several = len(definition.outputs) > 1
+        return [_FIXED[a.type] if several and a.type in _FIXED else out for a in definition.outputs]
+    types_by_attr = type_attrs(op, types, attrs)
+    return [
+        _FIXED[arg.type] if arg.type in _FIXED else types_by_attr[arg.type]
+        for arg in definition.outputs
+    ]
 
 
 # Attributes.
@@ -201,19 +181,19 @@ class Attr(NamedTuple):
     @property
     def minimum(self) -> int | None:
         """The least value, or the least length of a list; None without a limit."""
-        found = re.search(r",min=(-?\d+)", self.text)
-        return int(found[1]) if found else None
+        match = re.search(r",min=(-?\d+)", self.text)
+        return int(match[1]) if match else None
 
 
 @functools.cache
 def attributes(type: str) -> dict[str, Attr]:
     """Returns the attributes of an op type by name."""
     definition = opdefs.definition(type)
-    found = {}
+    result = {}
     for name, kind, text in _ATTR.findall(definition):
         default = _DEFAULT.match(text)
-        found[name] = Attr(name, kind, default and _value(kind, default[1]), text)
-    return found
+        result[name] = Attr(name, kind, default and _value(kind, default[1]), text)
+    return result
 
 
 def _value(kind: str, text: str) -> Any:
@@ -244,17 +224,13 @@ def is_known(type: str) -> bool:
 
 @functools.cache
 def op_def(type: str) -> Any:
-    """Returns the ``OpDef`` of an op type.
-
-    Raises:
-        KeyError: There is no definition.
-    """
-    found = signature(type)
-    if found is None:
+    """Returns the ``OpDef`` of an op type; raises KeyError if there is none."""
+    definition = signature(type)
+    if definition is None:
         raise KeyError(type)
     proto = message("OpDef")(name=type)
-    proto.input_arg.extend(_arg_def(type, arg) for arg in found.inputs)
-    proto.output_arg.extend(_arg_def(type, arg) for arg in found.outputs)
+    proto.input_arg.extend(_arg_def(type, arg) for arg in definition.inputs)
+    proto.output_arg.extend(_arg_def(type, arg) for arg in definition.outputs)
     proto.attr.extend(map(_attr_def, attributes(type).values()))
     for flag in _FLAGS:
         setattr(proto, flag, f"; {flag}=true" in opdefs.definition(type))
@@ -281,7 +257,7 @@ def _arg_def(type: str, arg: Arg) -> Any:
 
 
 def _attr_def(attr: Attr) -> Any:
-    from twinflow._src.graph_serialization.attribute_values import attr_value
+    from twinflow._src.graph_serialization.attributes import attr_value
 
     proto = message("OpDef.AttrDef")(name=attr.name, type=attr.kind)
     if not attr.is_required:

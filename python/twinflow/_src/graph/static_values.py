@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.core.allocation import repeats_one, written_out
 from twinflow._src.core.context import entered, quiet, runtime, thread
+from twinflow._src.core.devices import repeats_one, written_out
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.shapes import UNKNOWN
 from twinflow._src.core.tensor import EagerTensor
@@ -57,16 +57,16 @@ def static_value(tensor: SymbolicTensor) -> Any:
 def _infer_static_value(tensor: SymbolicTensor) -> Any:
     node = tensor.op
     rule = node.definition.static_value
-    found = UNKNOWN if rule is None else rule(node, tensor.value_index)
-    if found is UNKNOWN:
-        found = _computed(tensor, node)
+    value = UNKNOWN if rule is None else rule(node, tensor.value_index)
+    if value is UNKNOWN:
+        value = _compute(tensor, node)
     dims = tensor._dims
-    if found is UNKNOWN and dims is not None and len(dims) == 1 and dims[0] is not None:
+    if value is UNKNOWN and dims is not None and len(dims) == 1 and dims[0] is not None:
         return [None] * dims[0] if dims[0] <= _MOST_ELEMENTS else UNKNOWN
-    return found
+    return value
 
 
-def _computed(tensor: SymbolicTensor, node: Operation) -> Any:
+def _compute(tensor: SymbolicTensor, node: Operation) -> Any:
     """Returns the result of the kernel, for a pure operation on known inputs."""
     op = node.definition
     pure = not op.impure and op.infer is None and node.arguments and op.kernel is not None
@@ -80,8 +80,8 @@ def _computed(tensor: SymbolicTensor, node: Operation) -> Any:
         result = quiet().run(op.kernel, runtime.host.xp, *arrays, **node.attrs)
     except (ValueError, TypeError, ArithmeticError):
         return UNKNOWN  # it fails at run time with its own error
-    found = np.asarray(result[tensor.value_index] if isinstance(result, (list, tuple)) else result)
-    return found if found.dtype == tensor.dtype.np else UNKNOWN
+    array = np.asarray(result[tensor.value_index] if isinstance(result, (list, tuple)) else result)
+    return array if array.dtype == tensor.dtype.np else UNKNOWN
 
 
 def _array(argument: Any) -> Any:
@@ -119,8 +119,8 @@ def shape_value(node: Operation, index: int) -> Any:
 def input_of_same_shape(node: Operation, index: int) -> SymbolicTensor | None:
     """Returns an input of an operation if it statically has the shape of the result."""
     before, after = node.tensors[index]._dims, node.outputs[0]._dims
-    known = before is not None and None not in before and before == after
-    return node.tensors[index] if known else None
+    is_same = before is not None and None not in before and before == after
+    return node.tensors[index] if is_same else None
 
 
 # Implied axes.
@@ -134,7 +134,7 @@ def filled(graph: Any, op: Op, arguments: tuple[Any, ...], name: str) -> tuple[A
     x = arguments[0]
     if not isinstance(x, SymbolicTensor) or len(arguments) != 2:
         return arguments
-    return x, (_reversed if op.implied_axes == "reversed" else _all)(graph, x, name)
+    return x, (_reverse if op.implied_axes == "reversed" else _all)(graph, x, name)
 
 
 def _all(graph: Any, x: SymbolicTensor, name: str) -> Any:
@@ -144,7 +144,7 @@ def _all(graph: Any, x: SymbolicTensor, name: str) -> Any:
     return API["range"](0, API["rank"](x))
 
 
-def _reversed(graph: Any, x: SymbolicTensor, name: str) -> Any:
+def _reverse(graph: Any, x: SymbolicTensor, name: str) -> Any:
     with entered(thread.scope.but(name=f"{name}/")):
         if x.shape.rank is not None:
             return graph.constant(

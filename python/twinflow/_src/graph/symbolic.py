@@ -10,10 +10,23 @@ from twinflow._src.core.errors import OperatorNotAllowedInGraphError
 from twinflow._src.core.shapes import Dims, TensorShape, text
 from twinflow._src.core.tensor import _NUMPY_ATTRIBUTES, Tensor
 from twinflow._src.dispatch.registry import Call, Op
-from twinflow._src.graph.serializer import serializer
 
 if TYPE_CHECKING:
     from twinflow._src.graph.graph import Graph
+import importlib
+
+
+class Serializer:
+    """A module that is imported when a name of it is first used."""
+
+    module = ""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module(self.module), name)
+
+
+serializer = Serializer()
+
 
 _RESOLUTIONS = (
     "You can attempt the following resolutions to the problem: If you are running in Graph mode, use "
@@ -93,11 +106,13 @@ class Operation:
 
     def _memory(self, variable: Any) -> SymbolicTensor | None:
         """Returns the handle tensor of a variable, unless this operation produces it."""
-        found = getattr(getattr(variable, "_handle", None), "tensor", None)
-        own = (
-            isinstance(found, SymbolicTensor) and found.graph is self.graph and found.op is not self
+        tensor = getattr(getattr(variable, "_handle", None), "tensor", None)
+        is_local = (
+            isinstance(tensor, SymbolicTensor)
+            and tensor.graph is self.graph
+            and tensor.op is not self
         )
-        return found if own else None
+        return tensor if is_local else None
 
     def use(self) -> None:
         """Marks the operation as used, so that it has to run."""
@@ -137,9 +152,9 @@ class Operation:
         Raises:
             ValueError: There is no such attribute.
         """
-        found = serializer.attribute_of(self, name)
-        if found is not None:
-            return found
+        message = serializer.attribute_of(self, name)
+        if message is not None:
+            return message
         raise ValueError(f"Operation {self.name!r} has no attr named {name!r}.")
 
     @property
@@ -149,8 +164,8 @@ class Operation:
 
     def colocation_groups(self) -> list[bytes]:
         """Returns the colocation groups, such as ``b"loc:@v"``; by default the operation's own."""
-        found = [x if isinstance(x, bytes) else x.encode() for x in self.marks.get("_class", ())]
-        return [x for x in found if x.startswith(b"loc:@")] or [b"loc:@" + self.name.encode()]
+        names = [x if isinstance(x, bytes) else x.encode() for x in self.marks.get("_class", ())]
+        return [x for x in names if x.startswith(b"loc:@")] or [b"loc:@" + self.name.encode()]
 
     @property
     def op_def(self) -> Any:
@@ -196,14 +211,14 @@ def evaluated(value: Any, feed_dict: Any, session: Any) -> Any:
 
 def session_of(graph: Any, session: Any, doing: str, what: str, call: str, start: str) -> Any:
     """Returns the session, or the default one; ValueError where it belongs to another graph."""
-    found = session or (thread.sessions[-1] if thread.sessions else None)
-    if found is None:
+    result = session or (thread.sessions[-1] if thread.sessions else None)
+    if result is None:
         raise ValueError(
             f"Cannot {doing} using {call}: No default session is registered. Use `with sess.as_default()"
             f"{':' if start == 'run(' else ''}` "
             f"or pass an explicit session to `{start}session=sess)`"
         )
-    if found.graph is not graph:
+    if result.graph is not graph:
         described = "the default" if session is None else "the given"
         raise ValueError(
             f"Cannot use {described} session to {doing}: {what}'s graph is different from the session's "
@@ -214,7 +229,7 @@ def session_of(graph: Any, session: Any, doing: str, what: str, call: str, start
                 else ""
             )
         )
-    return found
+    return result
 
 
 def leaves(arguments: tuple[Any, ...]) -> list[Any]:
@@ -226,14 +241,14 @@ def leaves(arguments: tuple[Any, ...]) -> list[Any]:
     ]
 
 
-def _disagreement(own: Dims, other: Dims) -> str:
+def _disagreement(dims: Dims, other: Dims) -> str:
     """Returns the message for incompatible shapes."""
-    if len(own) != len(other):
-        return f"Shapes must be equal rank, but are {len(own)} and {len(other)}"
-    place = next(i for i, (a, b) in enumerate(zip(own, other)) if a != b and None not in (a, b))
+    if len(dims) != len(other):
+        return f"Shapes must be equal rank, but are {len(dims)} and {len(other)}"
+    axis = next(i for i, (a, b) in enumerate(zip(dims, other)) if a != b and None not in (a, b))
     return (
-        f"Dimension {place} in both shapes must be equal, but are {own[place]} and {other[place]}. "
-        f"Shapes are {text(own)} and {text(other)}."
+        f"Dimension {axis} in both shapes must be equal, but are {dims[axis]} and {other[axis]}. "
+        f"Shapes are {text(dims)} and {text(other)}."
     )
 
 
@@ -285,11 +300,11 @@ class SymbolicTensor(Tensor):
 
     def set_shape(self, shape: Any) -> None:
         """Merges ``shape`` into the static shape; ValueError where they are incompatible."""
-        wanted = TensorShape(shape)
+        static = TensorShape(shape)
         try:
-            self._dims = self.shape.merge_with(wanted)._dims
+            self._dims = self.shape.merge_with(static)._dims
         except ValueError as error:
-            raise ValueError(_disagreement(self._dims or (), wanted._dims or ())) from error
+            raise ValueError(_disagreement(self._dims or (), static._dims or ())) from error
 
     def consumers(self) -> list[Operation]:
         """Returns the operations that have this tensor as an input."""

@@ -9,8 +9,7 @@ from typing import Any
 from twinflow._src.control_flow.if_and_case_ops import Branches, traced
 from twinflow._src.control_flow.while_op import while_loop_of
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.context import entered, thread
-from twinflow._src.core.context_managers import altered
+from twinflow._src.core.context import altered, entered, thread
 from twinflow._src.core.dtypes import resource
 from twinflow._src.core.errors import UnimplementedError
 from twinflow._src.core.protos import message
@@ -29,40 +28,38 @@ TYPES = (
 
 
 def called(node: Any) -> tuple[Any, list[Any]]:
-    """Adds the operation for a node that calls functions.
+    """Adds the operation for a node that calls functions; returns it and its results.
 
-    Args:
-        node: The node of a message.
-
-    Returns:
-        The operation, None for a plain call, whose function is inlined; and its results.
+    It is None for a plain call, whose function is inlined.
     """
     kind = node.type.removeprefix("Stateless").removeprefix("Stateful").removeprefix("Partitioned")
-    return {"If": _branched, "Case": _branched, "While": _looped, "Call": _copied}[kind](node)
+    return {"If": _add_branches, "Case": _add_branches, "While": _add_loop, "Call": _copy_body}[
+        kind
+    ](node)
 
 
 def _function(node: Any, name: str) -> Any:
-    found = node.library.get(name)
-    if found is None:
+    definition = node.library.get(name)
+    if definition is None:
         raise ValueError(
             f"The node '{node.name}' calls the function '{name}', which the graph does not have."
         )
-    return found
+    return definition
 
 
-def _named(node: Any, attr: str) -> list[str]:
+def _function_name(node: Any, attr: str) -> list[str]:
     value = node.proto.attr[attr]
     funcs = value.list.func if value.WhichOneof("value") == "list" else [value.func]
     return [func.name for func in funcs]
 
 
-def _branched(node: Any) -> tuple[Any, list[Any]]:
+def _add_branches(node: Any) -> tuple[Any, list[Any]]:
     index, *values = node.inputs
     several = node.type.endswith("Case")
     names = (
-        _named(node, "branches")
+        _function_name(node, "branches")
         if several
-        else _named(node, "then_branch") + _named(node, "else_branch")
+        else _function_name(node, "then_branch") + _function_name(node, "else_branch")
     )
     graphs = [traced(name, lambda name=name: _body(node, name, values))[0] for name in names]
     results = Branches(graphs).node(
@@ -79,25 +76,25 @@ def _truth(index: Any, several: bool) -> Any:
     return convert_to_tensor(index) != 0
 
 
-def _looped(node: Any) -> tuple[Any, list[Any]]:
-    (cond,), (body,) = _named(node, "cond"), _named(node, "body")
+def _add_loop(node: Any) -> tuple[Any, list[Any]]:
+    (cond,), (body,) = _function_name(node, "cond"), _function_name(node, "body")
     inputs = list(node.inputs)
-    places = [i for i, x in enumerate(inputs) if x.dtype is not resource]
+    indices = [i for i, x in enumerate(inputs) if x.dtype is not resource]
     shapes = node.attrs.get("output_shapes") or []
-    dims = [shapes[i]._dims if i < len(shapes) else inputs[i]._dims for i in places]
+    dims = [shapes[i]._dims if i < len(shapes) else inputs[i]._dims for i in indices]
 
     def fill_inputs(values: Sequence[Any]) -> list[Any]:
         whole = list(inputs)
-        for place, value in zip(places, values, strict=True):
-            whole[place] = value
+        for position, value in zip(indices, values, strict=True):
+            whole[position] = value
         return whole
 
     def step(*values: Any) -> list[Any]:
-        found = _body(node, body, fill_inputs(values))
-        return [found[i] for i in places]
+        results = _body(node, body, fill_inputs(values))
+        return [results[i] for i in indices]
 
-    start = [inputs[i] for i in places]
-    found = while_loop_of(
+    start = [inputs[i] for i in indices]
+    results = while_loop_of(
         lambda *values: _body(node, cond, fill_inputs(values))[0],
         step,
         start,
@@ -105,11 +102,11 @@ def _looped(node: Any) -> tuple[Any, list[Any]]:
         dims,
     )
     operation = thread.scope.graph.get_operation_by_name(node.name)
-    return operation, fill_inputs(found)
+    return operation, fill_inputs(results)
 
 
-def _copied(node: Any) -> tuple[Any, list[Any]]:
-    (name,) = _named(node, "f")
+def _copy_body(node: Any) -> tuple[Any, list[Any]]:
+    (name,) = _function_name(node, "f")
     return None, _body(node, name, list(node.inputs), f"{node.name}/")
 
 
@@ -119,7 +116,7 @@ def _copied(node: Any) -> tuple[Any, list[Any]]:
 def _body(node: Any, name: str, values: Sequence[Any], prefix: str = "") -> list[Any]:
     """Inlines the body of a function in the current graph; returns its results."""
     function = _function(node, name)
-    with altered(_copies, "names", lambda outer: (*outer, _counted(node, name, outer))):
+    with altered(_copies, "names", lambda outer: (*outer, _count_outputs(node, name, outer))):
         return _body_of(node, function, values, prefix)
 
 
@@ -136,7 +133,7 @@ class _Copies(threading.local):
 _copies = _Copies()
 
 
-def _counted(node: Any, name: str, outer: tuple[str, ...]) -> str:
+def _count_outputs(node: Any, name: str, outer: tuple[str, ...]) -> str:
     """Counts an inlined body; raises UnimplementedError for recursion and for too many bodies."""
     if name in outer:
         raise UnimplementedError(
@@ -161,15 +158,15 @@ def _body_of(node: Any, function: Any, values: Sequence[Any], prefix: str) -> li
     }
     with entered(thread.scope.but(name="")):
         nodes.add_all(arguments)
-    found = []
+    outputs = []
     for arg in function.signature.output_arg:
         if function.ret[arg.name] not in sources:
             raise ValueError(
                 f"The function '{function.signature.name}' has no '{function.ret[arg.name]}' for its result '{arg.name}'."
             )
         source = sources[function.ret[arg.name]]
-        found.append(arguments[source] if source in arguments else nodes.element(source))
-    return found
+        outputs.append(arguments[source] if source in arguments else nodes.element(source))
+    return outputs
 
 
 def _as_graph(function: Any) -> tuple[Any, dict[str, str]]:
@@ -188,13 +185,13 @@ def _as_graph(function: Any) -> tuple[Any, dict[str, str]]:
 def _results(node: Any) -> dict[str, str]:
     """Returns a map from the result names of a node in a function body to those in a graph."""
     gives = signature(node.op)
-    found, index = {}, 0
+    names, index = {}, 0
     for arg in gives.outputs if gives is not None else ():
         count = 1
         if arg.number is not None:
             value = node.attr[arg.number]
             count = len(value.list.type) if arg.number == arg.type else value.i
         for i in range(count):
-            found[f"{node.name}:{arg.name}:{i}"] = f"{node.name}:{index}"
+            names[f"{node.name}:{arg.name}:{i}"] = f"{node.name}:{index}"
             index += 1
-    return found
+    return names

@@ -11,19 +11,15 @@ from twinflow._src.core.dtypes import int32, resource, variant
 from twinflow._src.core.protos import message
 from twinflow._src.graph.signatures import signature
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
-from twinflow._src.graph_serialization.attribute_values import attr_value, tensor_message
-from twinflow._src.graph_serialization.layouts import Written
+from twinflow._src.graph_serialization.attributes import attr_value, tensor_message
+from twinflow._src.graph_serialization.messages import Written
 from twinflow._src.variables.graph_variable import GraphHandle
 from twinflow._src.variables.ref_variable import RefVariable
 from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Library:
-    """The function library of a graph, and the names of its tensors and variables.
-
-    Args:
-        graph: The graph.
-    """
+    """The function library of a graph, and the names of its tensors and variables."""
 
     def __init__(self, graph: Any) -> None:
         self._graph = graph
@@ -33,12 +29,7 @@ class Library:
         self._names: set[str] = set()
 
     def name_of(self, value: Any, node: Operation) -> str:
-        """Returns the name of an input of an operation.
-
-        Args:
-            value: A tensor or a variable.
-            node: The operation.
-        """
+        """Returns the name of an input of an operation."""
         if isinstance(value, str):
             return value  # an additional node before this one
         if value is None:
@@ -72,8 +63,8 @@ class Library:
 
     def before(self) -> list[Any]:
         """Returns and clears the additional nodes of the last operation."""
-        found, self._before = self._before, []
-        return found
+        nodes, self._before = self._before, []
+        return nodes
 
     def unique(self, name: str) -> str:
         """Returns a name that no function of the library has."""
@@ -122,7 +113,7 @@ class _Body(Library):
 
 def _place(tensor: SymbolicTensor) -> str:
     """Returns the output name and index of a tensor, as in function bodies."""
-    from twinflow._src.graph_serialization.layouts import written
+    from twinflow._src.graph_serialization.messages import written
 
     index, node = tensor.value_index, tensor.op
     gives = signature(written(node).type)
@@ -173,12 +164,7 @@ def axes(node: Any) -> Any:
 
 
 def calling(node: Operation, library: Library) -> Written | None:
-    """Returns the layout of an operation that calls functions; None for other operations.
-
-    Args:
-        node: The operation.
-        library: The library to which the functions are added.
-    """
+    """Returns the layout of an operation that calls functions; None for other operations."""
     kind = node.type.removeprefix("Stateless")
     if kind not in ("If", "Case", "While"):
         return None
@@ -226,7 +212,9 @@ _KINDS = {("If", 0): "true", ("If", 1): "false"}
 def _standing(graph: Any, shared: Any, before: int) -> list[tuple[Any, int]]:
     """Returns the tensors of a graph for shared captures, with the argument indices of these."""
     inside = [*graph.internal_captures, *(v._handle for v in graph.variables)]
-    return [(tensor, before + place) for tensor, place in zip(inside, shared.positions(graph))]
+    return [
+        (tensor, before + position) for tensor, position in zip(inside, shared.positions(graph))
+    ]
 
 
 def _loop(node: Operation, loop: Any, library: Library) -> Written:
@@ -237,9 +225,9 @@ def _loop(node: Operation, loop: Any, library: Library) -> Written:
     types = [t.dtype.base_dtype for t in node.outputs] + [argument_type(v) for v in shared]
     names = []
     for kind, graph in (("cond", loop.cond), ("body", loop.body)):
-        own = [(t, i) for i, t in enumerate(graph.inputs)]
+        inputs = [(t, i) for i, t in enumerate(graph.inputs)]
         function = _Function(
-            graph, types, [*own, *_standing(graph, loop.shared, loop.count + kept)], library
+            graph, types, [*inputs, *_standing(graph, loop.shared, loop.count + kept)], library
         )
         more = function.next_round(loop) if kind == "body" else []
         names.append(function.written(f"{node.name}_{kind}", [*graph.outputs, *more]))
@@ -280,39 +268,32 @@ class _Function:
         library: Library,
     ) -> None:
         self.graph, self._types, self._library = graph, list(types), library
-        self._own = {id(tensor) for tensor, _ in standing}
+        self._arguments = {id(tensor) for tensor, _ in standing}
         self._names = _Body(
-            graph, library, {id(tensor): f"input_{place}" for tensor, place in standing}
+            graph, library, {id(tensor): f"input_{position}" for tensor, position in standing}
         )
         self._nodes: list[Any] = []
 
     def next_round(self, loop: Any) -> list[str]:
-        """Adds the nodes for the additional results of a loop body: iteration count and lists.
-
-        Returns:
-            The names of these results, and of the shared captures, which are passed through.
-        """
+        """Adds the nodes for a loop body's additional results; returns their names and those of captures."""
         at = loop.count
         self._nodes.append(constant("rounds/one", 1))
         add = {"T": ("type", int32)}
         self._nodes.append(
             _node("rounds/next", "AddV2", [f"input_{at}", "rounds/one:output:0"], **add)
         )
-        found = ["rounds/next:z:0"]
+        names = ["rounds/next:z:0"]
         for i, tensor in enumerate(loop.extras):
             inputs = [f"input_{at + 1 + i}", self._names.name_of(tensor, None)]
             kind = {"element_dtype": ("type", tensor.dtype)}
             self._nodes.append(_node(f"push_{i}", "TensorListPushBack", inputs, **kind))
-            found.append(f"push_{i}:output_handle:0")
-        return found + [f"input_{i}" for i in range(at + len(found), len(self._types))]
+            names.append(f"push_{i}:output_handle:0")
+        return names + [f"input_{i}" for i in range(at + len(names), len(self._types))]
 
     def written(self, name: str, results: Sequence[Any]) -> str:
         """Adds the function to the library; returns its name.
 
-        Args:
-            name: A base name.
-            results: Tensors of the graph, names, or pairs of dtype and shape of results that it
-                lacks.
+        Results that the graph lacks are names, or pairs of dtype and shape.
         """
         proto = message("FunctionDef")()
         proto.signature.name = self._library.unique(name)
@@ -322,25 +303,25 @@ class _Function:
         for i, result in enumerate(results):
             self._write_result(proto, f"output_{i}", result)
         self._library.functions.append(proto)
-        found: str = proto.signature.name
-        return found
+        key: str = proto.signature.name
+        return key
 
     def _write_nodes(self, proto: Any) -> None:
         from twinflow._src.graph_serialization.messages import node_def
 
         last = None
         for node in self.graph.get_operations():
-            if any(id(tensor) in self._own for tensor in node.outputs):
+            if any(id(tensor) in self._arguments for tensor in node.outputs):
                 continue
-            found = node_def(node, library=self._names)
+            message = node_def(node, library=self._names)
             if node.definition.impure:
-                if last is not None and f"^{last}" not in found.input:
-                    found.input.append(f"^{last}")
+                if last is not None and f"^{last}" not in message.input:
+                    message.input.append(f"^{last}")
                 last = node.name
                 proto.control_ret[last] = last
                 proto.signature.control_output.append(last)
                 proto.signature.is_stateful = True
-            proto.node_def.extend([*self._names.before(), found])
+            proto.node_def.extend([*self._names.before(), message])
         proto.node_def.extend(self._nodes)
 
     def _write_result(self, proto: Any, name: str, result: Any) -> None:

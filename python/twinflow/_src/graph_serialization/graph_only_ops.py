@@ -42,11 +42,11 @@ _SIZES = Kind(
 )
 
 
-def _like(place: int) -> Callable[[Any], Inferred]:
+def _like(index: int) -> Callable[[Any], Inferred]:
     """Returns the inference function of an op whose result has dtype and shape of an input."""
 
     def infer(node: Any) -> Inferred:
-        tensor = leaves(node.arguments)[place]
+        tensor = leaves(node.arguments)[index]
         return [tensor.dtype.base_dtype], [tensor._dims], True
 
     return infer
@@ -60,7 +60,7 @@ def _softplus(xp: Any, gradients: Any, features: Any) -> Any:
     return gradients / (xp.exp(-features) + 1)
 
 
-def _passed(xp: Any, input: Any, **_: Any) -> Any:
+def _pass_through(xp: Any, input: Any, **_: Any) -> Any:
     return input
 
 
@@ -73,7 +73,7 @@ def _offsets(xp: Any, concat_dim: Any, shape: Any) -> list[Any]:
     for i, sizes in enumerate(shape):
         if sizes.ndim != 1:
             raise invalid(f"input {i + 1} should be a vector, but got shape {text(sizes.shape)}")
-    axis, before, found = int(concat_dim), 0, []
+    axis, before, offsets = int(concat_dim), 0, []
     rank = len(shape[0])
     if not -rank <= axis < rank:
         raise invalid(f"Concat dim is out of range: {axis} vs. {rank}")
@@ -89,8 +89,8 @@ def _offsets(xp: Any, concat_dim: Any, shape: Any) -> list[Any]:
         begin = np.zeros_like(sizes)
         begin[axis] = before
         before += sizes[axis]
-        found.append(begin)
-    return found
+        offsets.append(begin)
+    return offsets
 
 
 def _as_shapes(node: Any) -> Inferred:
@@ -98,7 +98,7 @@ def _as_shapes(node: Any) -> Inferred:
     return [s.dtype for s in shapes], [s._dims for s in shapes], False
 
 
-def _asserted(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None:
+def _assert(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None:
     if not condition:
         shown = " ".join(f"[{' '.join(map(str, np.ravel(x)[:summarize]))}]" for x in data)
         raise InvalidArgumentError(None, None, f"assertion failed: {shown}")
@@ -115,15 +115,15 @@ def _empty(xp: Any, element_shape: Any, max_num_elements: Any, **_: Any) -> Any:
     return list_of(())
 
 
-def _pushed(xp: Any, input_handle: Any, tensor: Any, **_: Any) -> Any:
+def _push(xp: Any, input_handle: Any, tensor: Any, **_: Any) -> Any:
     return list_of((*elements(input_handle), tensor))
 
 
-def _popped(xp: Any, input_handle: Any, element_shape: Any, *, element_dtype: Any) -> list[Any]:
-    found = elements(input_handle)
-    if not found:
+def _pop(xp: Any, input_handle: Any, element_shape: Any, *, element_dtype: Any) -> list[Any]:
+    items = elements(input_handle)
+    if not items:
         raise InvalidArgumentError(None, None, "Trying to pop from an empty list.")
-    *rest, last = found
+    *rest, last = items
     if last is None:  # it was not written
         last = xp.zeros(tuple(int(n) for n in element_shape), element_dtype.np)
     return [list_of(rest), last]
@@ -147,12 +147,12 @@ def _vector_of_sizes(node: Any) -> Inferred:
 
 def _popped_types(node: Any) -> Inferred:
     sizes = array_of(node.arguments[1])
-    known = (
+    shape = (
         None
         if sizes is None or sizes.ndim == 0
         else tuple(None if n < 0 else int(n) for n in sizes)
     )
-    return [variant, node.attrs["element_dtype"]], [(), known], False
+    return [variant, node.attrs["element_dtype"]], [(), shape], False
 
 
 def _list_components(xp: Any, components: Any, **_: Any) -> Any:
@@ -163,11 +163,11 @@ def _absent(xp: Any) -> Any:
     return list_of(())
 
 
-def _got(xp: Any, optional: Any, *, output_types: Any, output_shapes: Any) -> list[Any]:
-    found = elements(optional)
-    if len(found) != len(output_types):
+def _get_values(xp: Any, optional: Any, *, output_types: Any, output_shapes: Any) -> list[Any]:
+    values = elements(optional)
+    if len(values) != len(output_types):
         raise InvalidArgumentError(None, None, "The given optional does not have a value.")
-    return list(found)
+    return list(values)
 
 
 def _got_types(node: Any) -> Inferred:
@@ -191,22 +191,22 @@ _TABLE: list[
 ] = [
     ("InvGrad", _inverse, _like(0), 2, ""),
     ("SoftplusGrad", _softplus, _like(0), 2, ""),
-    ("PreventGradient", _passed, _like(0), 1, "message"),
+    ("PreventGradient", _pass_through, _like(0), 1, "message"),
     ("ConcatOffset", _offsets, _as_shapes, (_AXIS, _SIZES), ""),
-    ("Assert", _asserted, lambda node: ([], [], False), (Kind("C"), _LIST), "summarize"),
+    ("Assert", _assert, lambda node: ([], [], False), (Kind("C"), _LIST), "summarize"),
     ("EmptyTensorList", _empty, _box, 2, "element_dtype"),
-    ("TensorListPushBack", _pushed, _box, 2, "element_dtype"),
+    ("TensorListPushBack", _push, _box, 2, "element_dtype"),
     ("VariableShape", _sizes, _vector_of_sizes, (Kind("resource"),), "out_type"),
     (
         "TensorListPopBack",
-        _popped,
+        _pop,
         _popped_types,
         (Kind("L"), Kind("S", host=True)),
         "element_dtype",
     ),
     ("OptionalFromValue", _list_components, _box, (_LIST,), ""),
     ("OptionalNone", _absent, _box, 0, ""),
-    ("OptionalGetValue", _got, _got_types, 1, "output_types output_shapes"),
+    ("OptionalGetValue", _get_values, _got_types, 1, "output_types output_shapes"),
 ]
 
 # By type: the op, and the attributes of its kernel.
@@ -226,14 +226,7 @@ GRAPH_ONLY["TensorListPushBack"][0].gradient = _push_gradient
 
 
 def handle_of(kind: type[GraphVariable], name: str, dtype: Any, shape: Any) -> Any:
-    """Returns a variable with a handle only, for an imported operation.
-
-    Args:
-        kind: The class of the variable.
-        name: The name of its operation.
-        dtype: The dtype.
-        shape: The static shape.
-    """
+    """Returns a variable with a handle only, for an imported operation."""
     variable: Any = kind.__new__(kind)
     variable._shape, variable._initial_value = TensorShape(shape), None
     variable._handle = GraphHandle(None, runtime.host, dtype.base_dtype, name)
@@ -246,15 +239,7 @@ def handle_of(kind: type[GraphVariable], name: str, dtype: Any, shape: Any) -> A
 
 
 def variable_of(tensor: Any, node: str) -> Any:
-    """Returns the variable of a handle or reference.
-
-    Args:
-        tensor: A handle, or a reference.
-        node: The name of the operation, for error messages.
-
-    Raises:
-        ValueError: The tensor is no handle or reference of a variable.
-    """
+    """Returns the variable of a handle or reference; raises ValueError for other tensors."""
     seen = tensor
     while isinstance(seen, SymbolicTensor):
         if seen.op.variable is not None:

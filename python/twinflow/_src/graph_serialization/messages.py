@@ -1,93 +1,139 @@
-"""Export of graphs to ``GraphDef`` and ``NodeDef`` messages."""
+"""Export of graphs to ``GraphDef`` and ``NodeDef`` messages.
+
+Most operations have the inputs of their op definition, in the same order; the others have a layout.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.graph.signatures import Attr, attributes, is_known, signature
 from twinflow._src.graph.symbolic import Operation
-from twinflow._src.graph_serialization.attribute_values import attr_value, mark, tensor_message
-from twinflow._src.graph_serialization.layouts import RENAMED, Written, written
+from twinflow._src.graph_serialization.attributes import attr_value, mark, tensor_message
+from twinflow._src.variables.ref_variable import REFERENCE_TYPES, RefVariable
 from twinflow._src.variables.variable import BaseResourceVariable
+
+
+class Written(NamedTuple):
+    """An operation in the layout of its op definition.
+
+    Attributes:
+        type: The type.
+        arguments: One value for each input of the definition: a tensor, a variable or a tuple.
+        attrs: Attribute values, under the names in the definition.
+    """
+
+    type: str
+    arguments: tuple[Any, ...]
+    attrs: dict[str, Any]
+
+
+# The ops on references, by the ops on resources with the same effect.
+_ON_REFERENCES = {resource: reference for reference, resource in REFERENCE_TYPES.items()} | {
+    "ReadVariableOp": "Identity"
+}
+
+# Attributes with other names in op definitions.
+RENAMED = {
+    "keep_dims": "keepdims",
+    "squeeze_dims": "axis",
+    "DstT": "dtype",
+}
+
+
+def written(node: Operation) -> Written:
+    """Returns an operation in the layout of its op definition."""
+    layout = _LAYOUTS.get(node.type)
+    if layout is not None:
+        return layout(node)
+    type = node.type
+    if node.arguments and isinstance(node.arguments[0], RefVariable):
+        type = _ON_REFERENCES.get(type, type)
+    return Written(type, node.arguments, node.attrs)
+
+
+def _handle(node: Operation) -> Written:
+    defaults = {"debug_name": f"{node.name}/", "allowed_devices": [], "container": ""}
+    return Written(node.type, (), {**defaults, **node.attrs})
+
+
+def _variable(node: Operation) -> Written:
+    variable = node.arguments[0]
+    attrs = {
+        "dtype": variable.dtype.base_dtype,
+        "shape": variable.shape,
+        "container": "",
+        "shared_name": "",
+    }
+    return Written(node.type, (), attrs)
+
+
+_LAYOUTS: dict[str, Callable[[Operation], Written]] = {
+    "VarHandleOp": _handle,
+    "VariableV2": _variable,
+}
+
 
 # The graph version of TensorFlow 2.21.
 PRODUCER = 2474
 
 
 def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = False) -> Any:
-    """Returns the ``GraphDef`` of a graph.
-
-    Args:
-        graph: The graph.
-        from_version: Accepted and without effect, as in TensorFlow 2.21.
-        add_shapes: Whether to include the shapes of results.
-
-    Raises:
-        NotImplementedError: An operation has no counterpart in TensorFlow.
-    """
+    """Returns the ``GraphDef`` of a graph. As in TensorFlow 2.21 ``from_version`` has no effect."""
     from twinflow._src.graph_serialization.functions import Library
 
     proto, library = message("GraphDef")(), Library(graph)
     nodes = sorted(graph.get_operations(), key=lambda node: node.index)
     proto.node.extend(library.sources())
     for node in nodes:
-        own = node_def(node, add_shapes, library)
-        proto.node.extend([*library.before(), own])
+        message_ = node_def(node, add_shapes, library)
+        proto.node.extend([*library.before(), message_])
     proto.versions.producer = PRODUCER
     library.write(proto)
     return proto
 
 
 def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> Any:
-    """Returns the ``NodeDef`` of an operation.
-
-    Args:
-        node: The operation.
-        add_shapes: Whether to include the shapes of its results.
-        library: The library to which the functions that it calls are added.
-
-    Raises:
-        NotImplementedError: The operation has no counterpart in TensorFlow.
-    """
+    """Returns the ``NodeDef`` of an operation; the functions that it calls are added to the library."""
     from twinflow._src.graph_serialization.functions import Library, calling
 
     waited = list(dict.fromkeys(before.name for before in node.control_inputs))
     waited = waited if library is None else sorted(waited)  # sorted in a GraphDef
     library = library or Library(node.graph)
-    found = calling(node, library) or written(node)
-    gives = signature(found.type)
-    if gives is None or len(gives.inputs) != len(found.arguments):
-        raise _unwritable(node, found)
-    proto = message("NodeDef")(name=node.name, op=found.type, device=node.device)
-    proto.input.extend([*_inputs(node, found, library), *(f"^{name}" for name in waited)])
-    for name, value in attribute_messages(node, found).items():
+    layout = calling(node, library) or written(node)
+    gives = signature(layout.type)
+    if gives is None or len(gives.inputs) != len(layout.arguments):
+        raise _unwritable(node, layout)
+    proto = message("NodeDef")(name=node.name, op=layout.type, device=node.device)
+    proto.input.extend([*_inputs(node, layout, library), *(f"^{name}" for name in waited)])
+    for name, value in attribute_messages(node, layout).items():
         proto.attr[name].CopyFrom(value)
     for name, value in node.marks.items():
         proto.attr[name].CopyFrom(mark(value))
-    shapes = _shapes(node, found) if add_shapes else []
+    shapes = _shapes(node, layout) if add_shapes else []
     if shapes:
         proto.attr["_output_shapes"].list.shape.extend(map(shape_proto, shapes))
     return proto
 
 
-def _unwritable(node: Operation, found: Written) -> Exception:
+def _unwritable(node: Operation, layout: Written) -> Exception:
     return NotImplementedError(
-        f"The operation {node.name!r} of type {found.type} cannot be written: TensorFlow has none like it."
+        f"The operation {node.name!r} of type {layout.type} cannot be written: TensorFlow has none like it."
     )
 
 
-def _shapes(node: Operation, found: Written) -> list[Any]:
+def _shapes(node: Operation, layout: Written) -> list[Any]:
     """Returns the dimensions of the results in the op definition."""
-    if "output_shapes" in found.attrs and found.type in ("While", "StatelessWhile"):
-        return [TensorShape(shape)._dims for shape in found.attrs["output_shapes"]]
-    gives = signature(found.type)
+    if "output_shapes" in layout.attrs and layout.type in ("While", "StatelessWhile"):
+        return [TensorShape(shape)._dims for shape in layout.attrs["output_shapes"]]
+    gives = signature(layout.type)
     if node.outputs or gives is None or not gives.outputs:
         return [tensor._dims for tensor in node.outputs]
-    return [found.arguments[0].shape._dims]  # an update of a reference returns the reference
+    return [layout.arguments[0].shape._dims]  # an update of a reference returns the reference
 
 
 def attribute_of(node: Operation, name: str) -> Any:
@@ -95,8 +141,8 @@ def attribute_of(node: Operation, name: str) -> Any:
     if name in node.marks:
         proto = mark(node.marks[name])
     else:
-        found = written(node)
-        attrs = attribute_messages(node, found) if is_known(found.type) else {}
+        layout = written(node)
+        attrs = attribute_messages(node, layout) if is_known(layout.type) else {}
         if name not in attrs:
             return node.attrs.get(name)
         proto = attrs[name]
@@ -114,9 +160,9 @@ def of_field(field: str, value: Any) -> Any:
 # ------------------------------------------------------------------ inputs
 
 
-def _inputs(node: Operation, found: Written, library: Any) -> list[str]:
+def _inputs(node: Operation, layout: Written, library: Any) -> list[str]:
     names = []
-    for argument in found.arguments:
+    for argument in layout.arguments:
         for value in argument if isinstance(argument, tuple) else (argument,):
             names.append(library.name_of(value, node))
     return names
@@ -125,16 +171,16 @@ def _inputs(node: Operation, found: Written, library: Any) -> list[str]:
 # ------------------------------------------------------------------ attributes
 
 
-def attribute_messages(node: Operation, found: Written) -> dict[str, Any]:
+def attribute_messages(node: Operation, layout: Written) -> dict[str, Any]:
     """Returns the ``AttrValue`` of each attribute in the op definition, by name."""
-    known = _inferred(node, found)
-    given = {}
-    for attr in attributes(found.type).values():
-        value = _get_attr_value(attr, found.attrs, known)
+    inferred = _infer_attrs(node, layout)
+    result = {}
+    for attr in attributes(layout.type).values():
+        value = _get_attr_value(attr, layout.attrs, inferred)
         if value is None and attr.kind not in ("shape", "tensor"):
-            raise _unwritable(node, found)
-        given[attr.name] = _tensor(node) if attr.kind == "tensor" else attr_value(attr.kind, value)
-    return given
+            raise _unwritable(node, layout)
+        result[attr.name] = _tensor(node) if attr.kind == "tensor" else attr_value(attr.kind, value)
+    return result
 
 
 def _tensor(node: Operation) -> Any:
@@ -142,7 +188,7 @@ def _tensor(node: Operation) -> Any:
     return message("AttrValue")(tensor=value)
 
 
-def _get_attr_value(attr: Attr, attrs: dict[str, Any], known: dict[str, Any]) -> Any:
+def _get_attr_value(attr: Attr, attrs: dict[str, Any], inferred: dict[str, Any]) -> Any:
     for name in (attr.name, RENAMED.get(attr.name, attr.name)):
         if attrs.get(name) is not None:
             value = attrs[name]
@@ -151,46 +197,48 @@ def _get_attr_value(attr: Attr, attrs: dict[str, Any], known: dict[str, Any]) ->
                 if attr.kind.startswith("list(") and isinstance(value, (int, float, str))
                 else value
             )
-    return known.get(attr.name, attr.default)
+    return inferred.get(attr.name, attr.default)
 
 
-def _inferred(node: Operation, found: Written) -> dict[str, Any]:
+def _infer_attrs(node: Operation, layout: Written) -> dict[str, Any]:
     """Returns the attributes inferred from inputs and results: dtypes and list lengths."""
-    gives = signature(found.type)
+    gives = signature(layout.type)
     assert gives is not None
-    known: dict[str, Any] = {}
-    for arg, value in zip(gives.inputs, found.arguments):
+    inferred: dict[str, Any] = {}
+    for arg, value in zip(gives.inputs, layout.arguments):
         several = value if isinstance(value, tuple) else (value,)
         types = [_type(x) for x in several]
         if arg.number is not None and arg.number == arg.type:
-            known[arg.type] = types
+            inferred[arg.type] = types
             continue
         if arg.number is not None:
-            known[arg.number] = len(several)
+            inferred[arg.number] = len(several)
         if arg.type == "resource":
-            known |= {name: types[0] for name in ("dtype", "T") if types}
+            inferred |= {name: types[0] for name in ("dtype", "T") if types}
         elif types and types[0] is not None:
-            known.setdefault(arg.type, types[0])
-    return _of_results(node, gives.outputs, known)
+            inferred.setdefault(arg.type, types[0])
+    return _of_results(node, gives.outputs, inferred)
 
 
-def _of_results(node: Operation, outputs: Sequence[Any], known: dict[str, Any]) -> dict[str, Any]:
+def _of_results(
+    node: Operation, outputs: Sequence[Any], inferred: dict[str, Any]
+) -> dict[str, Any]:
     tensors = list(node.outputs)
-    for place, arg in enumerate(outputs):
-        rest = len(outputs) - place - 1
-        own = tensors[: len(tensors) - rest] if arg.number is not None else tensors[:1]
-        if arg.number is not None and arg.number in known and arg.number != arg.type:
-            own = tensors[: known[arg.number]]
-        tensors = tensors[len(own) :]
-        types = [tensor.dtype.base_dtype for tensor in own]
+    for i, arg in enumerate(outputs):
+        rest = len(outputs) - i - 1
+        part = tensors[: len(tensors) - rest] if arg.number is not None else tensors[:1]
+        if arg.number is not None and arg.number in inferred and arg.number != arg.type:
+            part = tensors[: inferred[arg.number]]
+        tensors = tensors[len(part) :]
+        types = [tensor.dtype.base_dtype for tensor in part]
         if arg.number is not None and arg.number == arg.type:
-            known.setdefault(arg.type, types)
+            inferred.setdefault(arg.type, types)
             continue
         if arg.number is not None:
-            known.setdefault(arg.number, len(own))
+            inferred.setdefault(arg.number, len(part))
         if types:
-            known.setdefault(arg.type, types[0])
-    return known
+            inferred.setdefault(arg.type, types[0])
+    return inferred
 
 
 def _type(value: Any) -> DType | None:

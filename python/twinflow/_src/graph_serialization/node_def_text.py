@@ -34,10 +34,10 @@ _READ: tuple[tuple[re.Pattern[str], tuple[int, ...]], ...] = (
 def _attributes(type: str) -> tuple[tuple[str, str, str | None], ...]:
     """Returns name, type and default of each attribute in the definition of an op."""
     definition = opdefs.definition(type)
-    found = re.findall(
+    definitions = re.findall(
         r"attr=(\w+):([\w()]+)(?:,default=(\[[^\]]*\]|\"[^\"]*\"|[^,;>]+))?", definition
     )
-    return tuple((name, kind, default or None) for name, kind, default in found)
+    return tuple((name, kind, default or None) for name, kind, default in definitions)
 
 
 def described(node: Operation, said: str) -> str:
@@ -47,12 +47,12 @@ def described(node: Operation, said: str) -> str:
     """
     inputs = [x for x in leaves(node.arguments) if x is not None]
     types = type_attrs(node.definition, [_type(x) for x in node.arguments], node.attrs)
-    known = {name: _format_attr_value(value) for name, value in types.items()}
+    attrs_by_name = {name: _format_attr_value(value) for name, value in types.items()}
     for name, kind, default in _attributes(node.type):
         value = _attribute(node, name, kind)
-        if name not in known and (value is not None or default is not None):
-            known[name] = value if value is not None else str(default)
-    attrs = ", ".join(f"{name}={known[name]}" for name in sorted(known))
+        if name not in attrs_by_name and (value is not None or default is not None):
+            attrs_by_name[name] = value if value is not None else str(default)
+    attrs = ", ".join(f"{name}={attrs_by_name[name]}" for name in sorted(attrs_by_name))
     names = ", ".join(_short_name(x) for x in inputs)
     shapes = ", ".join("[]" if _is_resource(x) else text(x.shape._dims) for x in inputs)
     return (
@@ -77,8 +77,8 @@ def _attribute(node: Operation, name: str, kind: str) -> str | None:
     if name == "N" and kind == "int":
         lists = [x for x in node.arguments if isinstance(x, tuple)]
         return str(len(lists[0])) if lists else None
-    for own in (name, _OWN_NAMES.get(name, name)):
-        value = node.attrs.get(own)
+    for key in (name, _OWN_NAMES.get(name, name)):
+        value = node.attrs.get(key)
         if value is not None:
             many = kind.startswith("list(") and not isinstance(value, (list, tuple))
             return (
@@ -92,21 +92,21 @@ def _attribute(node: Operation, name: str, kind: str) -> str | None:
 def _values(node: Operation, read: tuple[int, ...] | None) -> str:
     """Returns the static values of host inputs: those with indices in ``read``, or all."""
     whole, partly = [], []
-    place = 0
+    index = 0
     for kind, argument in zip(node.definition.kinds, node.arguments):
         several = isinstance(argument, tuple)
-        wanted = read is None or place in read
-        if kind.host and wanted and not several and argument is not None:
+        is_read = read is None or index in read
+        if kind.host and is_read and not several and argument is not None:
             value = known_value(argument)
             if isinstance(value, np.ndarray) and node.type in _SHAPES:
                 partly.append(
-                    f"input[{place}] = [{','.join('?' if n < 0 else str(n) for n in value.ravel().tolist())}]"
+                    f"input[{index}] = [{','.join('?' if n < 0 else str(n) for n in value.ravel().tolist())}]"
                 )
             elif isinstance(value, np.ndarray):
-                whole.append(f"input[{place}] = <{_elements(value)}>")
-        place += len(argument) if several else argument is not None
-    told = f" and with computed input tensors: {', '.join(whole)}" if whole else ""
-    return told + (
+                whole.append(f"input[{index}] = <{_elements(value)}>")
+        index += len(argument) if several else argument is not None
+    ending = f" and with computed input tensors: {', '.join(whole)}" if whole else ""
+    return ending + (
         f" and with input tensors computed as partial shapes: {', '.join(partly)}" if partly else ""
     )
 

@@ -17,13 +17,11 @@ from twinflow._src.core.dtypes import resource
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.registry import OPS, Op
-from twinflow._src.graph.ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER
+from twinflow._src.graph.ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER, SELECT
 from twinflow._src.graph.placeholders import WITH_DEFAULT
-from twinflow._src.graph.select import SELECT
 from twinflow._src.graph.signatures import _FIXED, Arg, attributes, is_known, signature
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
-from twinflow._src.graph_serialization.attribute_checks import check_attributes
-from twinflow._src.graph_serialization.attribute_values import of_message
+from twinflow._src.graph_serialization.attributes import check_attributes, of_message
 from twinflow._src.graph_serialization.function_calls import TYPES as CALLS
 from twinflow._src.graph_serialization.function_calls import called
 from twinflow._src.graph_serialization.graph_only_ops import (
@@ -33,7 +31,7 @@ from twinflow._src.graph_serialization.graph_only_ops import (
     variable_of,
 )
 from twinflow._src.graph_serialization.graph_only_ops import TYPES as UPDATES
-from twinflow._src.graph_serialization.layouts import RENAMED
+from twinflow._src.graph_serialization.messages import RENAMED
 from twinflow._src.graph_serialization.tensor_proto import values_of
 from twinflow._src.ops.reduce.reduce import RANK, SIZE
 from twinflow._src.variables.graph_variable import VAR_HANDLE, GraphVariable
@@ -86,14 +84,7 @@ class Made(NamedTuple):
 
 
 def read(node: Node) -> Made:
-    """Adds the operation of a node to the current graph.
-
-    Args:
-        node: The node.
-
-    Raises:
-        ValueError: Its inputs or attributes are invalid.
-    """
+    """Adds the operation of a node to the current graph."""
     _check(node)
     return READERS.get(node.type, _of_table)(node)
 
@@ -118,13 +109,13 @@ def _own(value: Any) -> Any:
 
 def _check(node: Node) -> None:
     """Raises ValueError where the inputs of a node do not match its op definition."""
-    wanted = _wanted(node)
-    if len(wanted) != len(node.inputs):
-        names = ", ".join(t.cname if t else "variant" for t in wanted)
+    dtypes = _expected_dtypes(node)
+    if len(dtypes) != len(node.inputs):
+        names = ", ".join(t.cname if t else "variant" for t in dtypes)
         raise ValueError(
             f"NodeDef expected inputs '{names}' do not match {len(node.inputs)} inputs specified; {_definition(node)}"
         )
-    for i, (tensor, dtype) in enumerate(zip(node.inputs, wanted)):
+    for i, (tensor, dtype) in enumerate(zip(node.inputs, dtypes)):
         if (
             dtype is not None
             and isinstance(tensor, SymbolicTensor)
@@ -140,12 +131,12 @@ def _definition(node: Node) -> str:
     return f"{opdefs.definition(node.type)}; NodeDef: {{{{node {node.name}}}}}"
 
 
-def _wanted(node: Node) -> list[Any]:
+def _expected_dtypes(node: Node) -> list[Any]:
     """Returns the dtype of each input; None for any dtype."""
-    found = signature(node.type)
-    assert found is not None
+    definition = signature(node.type)
+    assert definition is not None
     types: list[Any] = []
-    for arg in found.inputs:
+    for arg in definition.inputs:
         count = _count(node, arg)
         listed = arg.number is not None and arg.number == arg.type
         types += node.attrs[arg.type] if listed else [_type(node, arg)] * count
@@ -176,15 +167,15 @@ def _of_table(node: Node) -> Made:
 
 def _arguments(node: Node, op: Op) -> tuple[Any, ...]:
     """Returns the inputs as arguments of the op: lists as tuples, variables for handles."""
-    found = signature(node.type)
-    assert found is not None
+    definition = signature(node.type)
+    assert definition is not None
     rest, arguments = list(node.inputs), []
-    for arg, kind in zip(found.inputs, op.kinds, strict=True):
+    for arg, kind in zip(definition.inputs, op.kinds, strict=True):
         count = _count(node, arg)
-        own, rest = rest[:count], rest[count:]
+        part, rest = rest[:count], rest[count:]
         if kind.attr == "resource":
-            own = [variable_of(tensor, node.name) for tensor in own]
-        arguments.append(tuple(own) if arg.number is not None else own[0])
+            part = [variable_of(tensor, node.name) for tensor in part]
+        arguments.append(tuple(part) if arg.number is not None else part[0])
     return tuple(arguments)
 
 
@@ -194,8 +185,8 @@ def _kernel_attrs(node: Node, op: Op) -> dict[str, Any]:
     for param in op.attrs:
         name = names.get(param.name, param.name)
         value = node.attrs.get(name)
-        if value is None and (known := attributes(node.type).get(name)) is not None:
-            value = known.default
+        if value is None and (attr := attributes(node.type).get(name)) is not None:
+            value = attr.default
         attrs[param.name] = (
             param.default if value is None else param.parse(value) if param.parse else value
         )
@@ -221,10 +212,10 @@ def _const(node: Node) -> Made:
             f"Shape [{shape}] is too large (more than 2**63 - 1 entries) for '{{{{node {node.name}}}}} = Const'"
         )
     array, dtype = values_of(proto)
-    made = added(node, CONST, (), {"value": array, "dtype": dtype})
+    result = added(node, CONST, (), {"value": array, "dtype": dtype})
     if array.size > 1 and not proto.tensor_content and proto.ByteSize() < _SMALL:
-        made.tensors[0].op.marks["value"] = node.proto.attr["value"]  # exported unchanged
-    return made
+        result.tensors[0].op.marks["value"] = node.proto.attr["value"]  # exported unchanged
+    return result
 
 
 def _placeholder(node: Node) -> Made:
@@ -253,16 +244,18 @@ def _handle(node: Node) -> Made:
     variable = handle_of(GraphVariable, node.name, node.attrs["dtype"], node.attrs["shape"])
     variable._handle.shared = node.attrs.get("shared_name") or node.name
     attrs = {k: node.attrs.get(k, "") for k in ("shared_name", "container", "debug_name")}
-    made = added(node, VAR_HANDLE, (), {**attrs, "dtype": variable.dtype, "shape": variable.shape})
-    variable._stands(made.tensors[0])
-    return made
+    result = added(
+        node, VAR_HANDLE, (), {**attrs, "dtype": variable.dtype, "shape": variable.shape}
+    )
+    variable._stands(result.tensors[0])
+    return result
 
 
 def _variable(node: Node) -> Made:
     variable = handle_of(RefVariable, node.name, node.attrs["dtype"], node.attrs["shape"])
-    made = added(node, VARIABLE, (variable,), {})
-    variable._stands(made.tensors[0])
-    return made
+    result = added(node, VARIABLE, (variable,), {})
+    variable._stands(result.tensors[0])
+    return result
 
 
 def _identity(node: Node) -> Made:
@@ -313,13 +306,13 @@ def _fake(node: Node) -> Made:
 def _graph_only(node: Node) -> Made:
     """Adds an operation of an op without a public function."""
     op, names = GRAPH_ONLY[node.type]
-    found = signature(node.type)
-    assert found is not None
+    definition = signature(node.type)
+    assert definition is not None
     rest, arguments = list(node.inputs), []
-    for arg in found.inputs:
+    for arg in definition.inputs:
         count = _count(node, arg)
-        own = rest[:count] if arg.type != "resource" else [variable_of(rest[0], node.name)]
-        arguments.append(tuple(own) if arg.number is not None else own[0])
+        part = rest[:count] if arg.type != "resource" else [variable_of(rest[0], node.name)]
+        arguments.append(tuple(part) if arg.number is not None else part[0])
         del rest[:count]
     return added(node, op, tuple(arguments), {name: node.attrs[name] for name in names})
 
@@ -379,31 +372,27 @@ class Nodes:
 
     def __init__(self, proto: Any, library: dict[str, Any] | None = None) -> None:
         self.prefix = ""
-        own = {f.signature.name: f for f in proto.library.function}
-        self._library = own if library is None else library
+        functions = {f.signature.name: f for f in proto.library.function}
+        self._library = functions if library is None else library
         self._nodes: dict[str, Any] = {}
         for node in proto.node:
             if node.name in self._nodes:
                 raise ValueError(f"Node '{node.name}' is not unique")
             self._nodes[node.name] = node
-        self._made: dict[str, Made] = {}
-        self._given: dict[str, Any] = {}
+        self._results: dict[str, Made] = {}
+        self._input_map: dict[str, Any] = {}
         self._used: set[str] = set()
 
     # ---------------------------------------------------------------- import
-    def add_all(self, given: dict[str, Any]) -> None:
-        """Adds all operations to the current graph.
+    def add_all(self, replacements: dict[str, Any]) -> None:
+        """Adds all operations to the current graph; the input map has tensors by names that they replace."""
+        self._input_map = replacements
+        for node in self._order():
+            self._results[node.name] = self._add(node)
 
-        Args:
-            given: The input map: tensors by the names of those they replace.
-        """
-        self._given = given
-        for node in self._ordered():
-            self._made[node.name] = self._add(node)
-
-    def assert_all_used(self, given: Iterable[str]) -> None:
+    def assert_all_used(self, names: Iterable[str]) -> None:
         """Raises ValueError where names of an input map neither exist nor are used."""
-        unused = [n for n in given if n not in self._used and not self._exists(n)]
+        unused = [n for n in names if n not in self._used and not self._exists(n)]
         if unused:
             raise ValueError(
                 f"Attempted to map inputs that were not found in graph_def: [{', '.join(unused)}]"
@@ -412,9 +401,9 @@ class Nodes:
     def _exists(self, name: str) -> bool:
         return name.removeprefix("^").partition(":")[0] in self._nodes
 
-    def _ordered(self) -> list[Any]:
+    def _order(self) -> list[Any]:
         """Returns the nodes in topological order, otherwise in the order of the message."""
-        found: list[Any] = []
+        order: list[Any] = []
         state: dict[str, int] = {}  # 1: its inputs are being visited; 2: it is in the result
         for first in self._nodes.values():
             todo = [first]
@@ -426,30 +415,30 @@ class Nodes:
                 state[node.name] = 1
                 waiting = [self._nodes[n] for n in self._sources(node) if state.get(n) != 2]
                 if any(state.get(other.name) == 1 for other in waiting):
-                    rest = len(self._nodes) - len(found)
+                    rest = len(self._nodes) - len(order)
                     raise ValueError(f"{rest} nodes in a cycle")
                 if not waiting:
                     state[node.name] = 2
-                    found.append(todo.pop())
+                    order.append(todo.pop())
                 todo += waiting[:1]
-        return found
+        return order
 
     def _sources(self, node: Any) -> list[str]:
         names = []
         for text in node.input:
-            name, _ = _parted(text)
-            if self._mapped(text) is not None:
+            name, _ = _split_name(text)
+            if self._replacement(text) is not None:
                 continue
             if name not in self._nodes:
                 raise ValueError(f"Node '{node.name}': Unknown input node '{text}'")
             names.append(name)
         return names
 
-    def _mapped(self, text: str) -> Any:
-        key = text if text.startswith("^") else ":".join(map(str, _parted(text)))
-        if key in self._given:
+    def _replacement(self, text: str) -> Any:
+        key = text if text.startswith("^") else ":".join(map(str, _split_name(text)))
+        if key in self._input_map:
             self._used.add(key)
-            return self._given[key]
+            return self._input_map[key]
         return None
 
     def _add(self, proto: Any) -> Made:
@@ -463,37 +452,37 @@ class Nodes:
         node = Node(proto, name, tensors, _attrs(proto), self._library)
         count = graph.version
         with entered(_surroundings(proto, waits)):
-            made = read(node)
-        if made.operation is None:
+            result = read(node)
+        if result.operation is None:
             inside = [n for n in graph.get_operations()[count:] if n.definition.impure]
             with entered(_surroundings(proto, waits + inside)):
-                made = made._replace(operation=graph.add(NO_OP, (), {}, name))
-        self._finish(proto, made)
-        return made
+                result = result._replace(operation=graph.add(NO_OP, (), {}, name))
+        self._finish(proto, result)
+        return result
 
-    def _finish(self, proto: Any, made: Made) -> None:
-        node = made.operation
+    def _finish(self, proto: Any, result: Made) -> None:
+        node = result.operation
         assert node is not None
-        own = attributes(proto.op)
+        attrs = attributes(proto.op)
         for key, value in proto.attr.items():
             if key == "_class":
-                node.marks[key] = [self._located(text) for text in value.list.s]
+                node.marks[key] = [self._locate(text) for text in value.list.s]
             elif key == "_output_shapes":
-                _take_shapes(made.tensors, of_message(value))
-            elif key.startswith("_") or key in _KEPT or key not in own:
+                _take_shapes(result.tensors, of_message(value))
+            elif key.startswith("_") or key in _KEPT or key not in attrs:
                 node.marks[key] = value
 
-    def _located(self, text: bytes) -> bytes:
+    def _locate(self, text: bytes) -> bytes:
         start = b"loc:@"
         return start + self.prefix.encode() + text[len(start) :] if text.startswith(start) else text
 
     # ---------------------------------------------------------------- inputs
     def _tensor(self, node: Any, text: str) -> Any:
-        found = self._mapped(text)
-        if found is not None:
-            return found
-        name, index = _parted(text)
-        tensors = self._made[name].tensors
+        tensor = self._replacement(text)
+        if tensor is not None:
+            return tensor
+        name, index = _split_name(text)
+        tensors = self._results[name].tensors
         if index >= len(tensors):
             raise ValueError(
                 f"Node '{node.name}': Connecting to invalid output {index} of source node {name} which has "
@@ -502,34 +491,27 @@ class Nodes:
         return tensors[index]
 
     def _operation(self, text: str) -> Operation:
-        found = self._mapped(text)
-        if found is not None:
-            return found
-        operation = self._made[text[1:]].operation
+        tensor = self._replacement(text)
+        if tensor is not None:
+            return tensor
+        operation = self._results[text[1:]].operation
         assert operation is not None
         return operation
 
     def element(self, name: str) -> Any:
-        """Returns the operation or tensor of a name in the message.
-
-        Args:
-            name: ``"node"`` or ``"node:0"``.
-
-        Raises:
-            ValueError: It does not exist.
-        """
+        """Returns the operation ``"node"`` or the tensor ``"node:0"`` of the message."""
         source, colon, index = name.partition(":")
-        if source not in self._made:
+        if source not in self._results:
             kind = "tensor" if colon else "node"
             raise ValueError(f"Requested return {kind} '{name}' not found in graph def")
-        made = self._made[source]
+        result = self._results[source]
         if not colon:
-            return made.operation
-        if int(index) >= len(made.tensors):
+            return result.operation
+        if int(index) >= len(result.tensors):
             raise ValueError(
-                f"Invalid return output {index} of node '{source}', which has {len(made.tensors)} output(s)"
+                f"Invalid return output {index} of node '{source}', which has {len(result.tensors)} output(s)"
             )
-        return made.tensors[int(index)]
+        return result.tensors[int(index)]
 
 
 # Attributes that are kept for other programs.
@@ -537,7 +519,7 @@ _KEPT = frozenset(("use_locking", "grad_a", "grad_b"))
 
 
 @functools.cache
-def _parted(text: str) -> tuple[str, int]:
+def _split_name(text: str) -> tuple[str, int]:
     name, _, index = text.removeprefix("^").partition(":")
     return name, int(index or 0)
 
@@ -567,10 +549,10 @@ def _take_shapes(tensors: list[Any], shapes: list[Any]) -> None:
 
 
 def _unknown(proto: Any) -> Exception:
-    known = "TensorFlow has it, twinflow does not. " if is_known(proto.op) else ""
+    hint = "TensorFlow has it, twinflow does not. " if is_known(proto.op) else ""
     return errors.NotFoundError(
         None,
         None,
-        f"Op type not registered '{proto.op}' in this process: the node '{proto.name}' of the graph needs it. {known}"
+        f"Op type not registered '{proto.op}' in this process: the node '{proto.name}' of the graph needs it. {hint}"
         "A graph can be imported where all of its operations are in the reference of operations.",
     )

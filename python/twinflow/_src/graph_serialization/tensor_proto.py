@@ -10,8 +10,8 @@ import numpy as np
 from twinflow._src.conversion.arrays import as_bytes
 from twinflow._src.conversion.graph_constants import python_array
 from twinflow._src.core import dtypes
-from twinflow._src.core.allocation import repeats_one, written_out
 from twinflow._src.core.context import runtime
+from twinflow._src.core.devices import repeats_one, written_out
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape
@@ -55,23 +55,23 @@ def content_proto(array: np.ndarray[Any, Any], dtype: DType) -> Any:
     return proto
 
 
-def _unpacked(content: bytes, count: int) -> np.ndarray[Any, Any]:
+def _unpack(content: bytes, count: int) -> np.ndarray[Any, Any]:
     """Decodes strings in ``tensor_content``: varint lengths, then the bytes."""
-    lengths, place = [], 0
+    lengths, offset = [], 0
     for _ in range(count):
         length = shift = 0
-        while content[place] > 127:
-            length |= (content[place] & 127) << shift
-            place, shift = place + 1, shift + 7
-        lengths.append(length | content[place] << shift)
-        place += 1
-    if place + sum(lengths) != len(content):
+        while content[offset] > 127:
+            length |= (content[offset] & 127) << shift
+            offset, shift = offset + 1, shift + 7
+        lengths.append(length | content[offset] << shift)
+        offset += 1
+    if offset + sum(lengths) != len(content):
         raise ValueError("the strings do not fill the content")
-    found = np.empty(count, object)
+    strings = np.empty(count, object)
     for i, length in enumerate(lengths):
-        found[i] = content[place : place + length]
-        place += length
-    return found
+        strings[i] = content[offset : offset + length]
+        offset += length
+    return strings
 
 
 def _empty(dtype: DType, dims: Any) -> Any:
@@ -106,11 +106,11 @@ def make_tensor_proto(
     """
     if isinstance(values, message("TensorProto")):
         return values
-    wanted = None if dtype is None else as_dtype(dtype)
+    requested = None if dtype is None else as_dtype(dtype)
     dims = None if shape is None else tuple(int(size) for size in shape)
     if dims is not None and 0 in dims:
-        return _empty(wanted or dtypes.float32, dims)
-    array, found = python_array(values, wanted)
+        return _empty(requested or dtypes.float32, dims)
+    array, actual = python_array(values, requested)
     dims = array.shape if dims is None else dims
     count = math.prod(dims)
     if verify_shape and array.shape != dims:
@@ -119,11 +119,11 @@ def make_tensor_proto(
         raise ValueError(
             f"Too many elements provided. Takes at most {count}, but got {array.size}."
         )
-    proto = _empty(found, dims)
-    if array.size == count > 1 and found not in _ONE_BY_ONE:
+    proto = _empty(actual, dims)
+    if array.size == count > 1 and actual not in _ONE_BY_ONE:
         proto.tensor_content = array.tobytes()
     else:
-        _write_values(proto, array, found)
+        _write_values(proto, array, actual)
     return proto
 
 
@@ -164,7 +164,7 @@ def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
     dims = tuple(dim.size for dim in proto.tensor_shape.dim)
     dtype = as_dtype(proto.dtype)
     if proto.tensor_content and dtype is dtypes.string:
-        return _unpacked(proto.tensor_content, math.prod(dims)).reshape(dims), dtype
+        return _unpack(proto.tensor_content, math.prod(dims)).reshape(dims), dtype
     if proto.tensor_content:
         array = np.frombuffer(proto.tensor_content, dtype.np).copy()
         return array.reshape(dims), dtype
@@ -182,9 +182,9 @@ def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
     view = np.broadcast_to(np.array(last, dtype.np), dims)  # repeated for missing values
     if flat.size < 2 and view.nbytes > _SMALL_VIEW:
         return view, dtype
-    found = written_out(view, dtype, runtime.host.name)
-    found.reshape(-1)[: flat.size] = flat
-    return found, dtype
+    filled = written_out(view, dtype, runtime.host.name)
+    filled.reshape(-1)[: flat.size] = flat
+    return filled, dtype
 
 
 def _read_values(proto: Any, dtype: DType) -> np.ndarray[Any, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from twinflow._src.core.dtypes import as_dtype, int32
 from twinflow._src.core.protos import message, needed
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.graph_serialization.attribute_values import tensor_message
+from twinflow._src.graph_serialization.attributes import tensor_message
 from twinflow._src.io.gfile import makedirs
 
 
@@ -80,18 +80,18 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
             f"dest_nodes must be an iterable of strings, but got type {type(dest_nodes)}."
         )
     nodes = {node.name: node for node in graph_def.node}
-    found: set[str] = set()
+    names: set[str] = set()
     todo = list(dest_nodes)
     for name in todo:
         if name not in nodes:
             raise AssertionError(f"{name} is not in graph")
     while todo:
         name = todo.pop()
-        if name not in found:
-            found.add(name)
+        if name not in names:
+            names.add(name)
             todo += map(_source, nodes[name].input)
     part = type(graph_def)()
-    part.node.extend(node for node in graph_def.node if node.name in found)
+    part.node.extend(node for node in graph_def.node if node.name in names)
     part.library.CopyFrom(graph_def.library)
     part.versions.CopyFrom(graph_def.versions)
     return part
@@ -109,7 +109,7 @@ def remove_training_nodes(input_graph: Any, protected_nodes: Iterable[str] | Non
     """
     kept = set(protected_nodes or ())
     checks = {n.name for n in input_graph.node if n.op == "CheckNumerics" and n.name not in kept}
-    without = _spliced(input_graph, checks)
+    without = _splice(input_graph, checks)
     waited = {_source(i) for n in without.node for i in n.input if i.startswith("^")}
     copies = {
         n.name
@@ -118,10 +118,10 @@ def remove_training_nodes(input_graph: Any, protected_nodes: Iterable[str] | Non
         and n.name not in kept | waited
         and not any(i.startswith("^") for i in n.input)
     }
-    return _spliced(without, copies)
+    return _splice(without, copies)
 
 
-def _spliced(graph_def: Any, gone: set[str]) -> Any:
+def _splice(graph_def: Any, gone: set[str]) -> Any:
     """Returns a graph without some nodes, whose consumers take their first inputs instead."""
     inputs = {n.name: n.input[0] for n in graph_def.node if n.name in gone}
 
@@ -130,15 +130,15 @@ def _spliced(graph_def: Any, gone: set[str]) -> Any:
             text = inputs[text]
         return text
 
-    found = type(graph_def)()
+    result = type(graph_def)()
     for node in graph_def.node:
         if node.name not in gone:
-            added = found.node.add()
+            added = result.node.add()
             added.CopyFrom(node)
             added.input[:] = [x if x.startswith("^") else origin(x) for x in node.input]
-    found.library.CopyFrom(graph_def.library)
-    found.versions.CopyFrom(graph_def.versions)
-    return found
+    result.library.CopyFrom(graph_def.library)
+    result.versions.CopyFrom(graph_def.versions)
+    return result
 
 
 def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> TensorShape:
@@ -202,12 +202,12 @@ def convert_variables_to_constants(
     names = [n for n in names if variable_names_whitelist is None or n in variable_names_whitelist]
     names = [n for n in names if n not in (variable_names_blacklist or ())]
     values = dict(zip(names, _values(sess, names)))
-    found = type(part)()
+    result = type(part)()
     handles = _handles(part, values)
     for node in part.node:
-        found.node.extend(_frozen(node, values, handles))
-    found.library.CopyFrom(part.library)
-    return found
+        result.node.extend(_frozen(node, values, handles))
+    result.library.CopyFrom(part.library)
+    return result
 
 
 def _values(sess: Any, names: list[str]) -> list[Any]:
@@ -217,11 +217,11 @@ def _values(sess: Any, names: list[str]) -> list[Any]:
 
 def _handles(part: Any, values: dict[str, Any]) -> set[str]:
     """Returns the nodes whose result is the handle of a variable that is converted."""
-    found = set(values)
+    handles = set(values)
     for node in part.node:
-        if node.op in _PASSING and node.input and _source(node.input[0]) in found:
-            found.add(node.name)
-    return found
+        if node.op in _PASSING and node.input and _source(node.input[0]) in handles:
+            handles.add(node.name)
+    return handles
 
 
 def _frozen(node: Any, values: dict[str, Any], handles: set[str]) -> list[Any]:
@@ -250,7 +250,7 @@ def _read(node: Any) -> list[Any]:
     return [proto]
 
 
-def _gathered(node: Any) -> list[Any]:
+def _gather_ops(node: Any) -> list[Any]:
     axis = f"{node.name}/axis"
     proto = message("NodeDef")(name=node.name, op="GatherV2", device=node.device)
     proto.input.extend([*node.input[:2], axis, *node.input[2:]])
@@ -261,4 +261,4 @@ def _gathered(node: Any) -> list[Any]:
     return [_constant(axis, tensor_message(np.int32(0), int32)), proto]
 
 
-_READS = {"ReadVariableOp": _read, "ResourceGather": _gathered}
+_READS = {"ReadVariableOp": _read, "ResourceGather": _gather_ops}

@@ -12,6 +12,7 @@ import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import DType, as_dtype, int32, int64
+from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.initializers.plain import TRUNCATED_DEVIATION, fans, orthogonal, per_unit
 from twinflow._src.ops.array.fill import ones, zeros
@@ -171,7 +172,7 @@ def _value(value: Any) -> Callable[..., Any]:
 
     def initialize(shape: Any, dtype: Any = None) -> Any:
         result_dtype = type_of(dtype)
-        if tuple(shape) != tuple(value.shape):
+        if static_sizes(shape) != static_sizes(value.shape):
             raise ValueError(
                 f"Expected `shape` to be {value.shape} for direct tensor as initializer. "
                 f"Received shape={shape}"
@@ -337,7 +338,7 @@ class Identity(Initializer):
                 "Identity matrix initializer can only be used for 2D matrices. "
                 f"Received: shape={shape} of rank {len(shape)}."
             )
-        return self.gain * API["eye"](*shape, dtype=type_of(dtype))
+        return self.gain * API["eye"](*static_sizes(shape), dtype=type_of(dtype))
 
 
 # ------------------------------------------------------------------ random values

@@ -14,6 +14,7 @@ import numpy as np
 
 from twinflow._src.conversion.constant import constant
 from twinflow._src.core.dtypes import DType, as_dtype, float32, string
+from twinflow._src.core.shapes import static_size, static_sizes
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.array import fill
 from twinflow._src.ops.array.shapes import reshape
@@ -197,7 +198,7 @@ def fans(
     shape: Any, inputs: Sequence[int] | None = None, outputs: Sequence[int] | None = None
 ) -> tuple[int, int]:
     """Returns the fan-in and fan-out of a weight, by its input and output dimensions if known."""
-    sizes = tuple(shape)
+    sizes = static_sizes(shape)
     if inputs is not None and outputs is not None:
         return int(math.prod(sizes[i] for i in inputs)), int(math.prod(sizes[i] for i in outputs))
     if len(sizes) < 2:
@@ -219,7 +220,7 @@ def orthogonal(shape: Any, gain: Any, normal: Any, diagonal: Any) -> Any:
     All dimensions but the last are rows; ``normal`` draws a matrix, ``diagonal`` returns its
     diagonal.
     """
-    rows, columns = int(math.prod(shape[:-1])), int(shape[-1])
+    rows, columns = int(math.prod(static_sizes(shape[:-1]))), int(static_size(shape, -1))
     q, r = API["linalg.qr"](normal((max(columns, rows), min(columns, rows))))
     q = q * API["sign"](diagonal(r))
     if rows < columns:

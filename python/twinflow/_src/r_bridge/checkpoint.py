@@ -14,7 +14,7 @@ from twinflow._src.checkpoint.options import CheckpointOptions
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.r_bridge.session import RError
-from twinflow._src.trackable.auto_trackable import AutoTrackable
+from twinflow._src.trackable.trackable import AutoTrackable
 
 tf: Any = twinflow  # its names come from the op table
 
@@ -30,26 +30,16 @@ class _Saved(_Checkpoint):
 
 
 def save(x: Any, path: str, progress: Progress) -> str:
-    """Writes a checkpoint and returns its path prefix.
-
-    Args:
-        x: A list of tensors, variables, objects and lists, or one of these.
-        path: The path prefix of the checkpoint files.
-        progress: A callback with the bytes written so far and in total, or None.
-    """
+    """Writes a checkpoint of tensors, variables, objects or lists of these; returns its path prefix."""
     return _checkpoint(x, _variable)._write(path, CheckpointOptions(progress=progress))
 
 
 def restore(x: Any, path: str, partial: bool, progress: Progress) -> None:
-    """Restores variables from a checkpoint.
+    """Restores variables from a checkpoint, or the latest of a directory.
 
-    Args:
-        x: As for ``save``, with variables instead of tensors.
-        path: A checkpoint prefix, or a directory, for its latest checkpoint.
-        partial: If True, unmatched values and variables are allowed.
-        progress: A callback with the bytes read so far and in total, or None.
+    With ``partial`` unmatched values and variables are allowed.
     """
-    status = _checkpoint(x, _refused)._read(_prefix(path), CheckpointOptions(progress=progress))
+    status = _checkpoint(x, _refuse)._read(_prefix(path), CheckpointOptions(progress=progress))
     status.expect_partial()
     if not partial:
         status.assert_consumed()
@@ -59,11 +49,13 @@ def _checkpoint(x: Any, leaf: Callable[[Any], Any]) -> _Checkpoint:
     if isinstance(x, _Checkpoint):
         return x
     return _Saved(
-        _holder(_named(x), leaf) if isinstance(x, (dict, list, tuple)) else _tracked(x, leaf)
+        _holder(_name_items(x), leaf)
+        if isinstance(x, (dict, list, tuple))
+        else _as_trackable(x, leaf)
     )
 
 
-def _named(items: Any) -> dict[str, Any]:
+def _name_items(items: Any) -> dict[str, Any]:
     return items if isinstance(items, dict) else {str(i): item for i, item in enumerate(items)}
 
 
@@ -72,14 +64,14 @@ def _holder(items: dict[str, Any], leaf: Callable[[Any], Any]) -> AutoTrackable:
     for name, item in items.items():
         if not name:
             raise RError("all elements of the list need names, or none of them")
-        holder._track(name, _tracked(item, leaf))
+        holder._track(name, _as_trackable(item, leaf))
     return holder
 
 
-def _tracked(item: Any, leaf: Callable[[Any], Any]) -> Any:
+def _as_trackable(item: Any, leaf: Callable[[Any], Any]) -> Any:
     """Returns the trackable that a checkpoint saves for a list element."""
     if isinstance(item, (dict, list, tuple)) and not is_trackable(item):
-        return _holder(_named(item), leaf)
+        return _holder(_name_items(item), leaf)
     if isinstance(item, Tensor):
         return leaf(item)
     if is_trackable(item):
@@ -91,7 +83,7 @@ def _variable(tensor: Any) -> Any:
     return tf.Variable(tensor, trainable=False)
 
 
-def _refused(tensor: Any) -> Any:
+def _refuse(tensor: Any) -> Any:
     raise RError(
         "a tensor keeps its value: give load_checkpoint() a tf$Variable(), or leave `into` out"
     )
@@ -101,40 +93,35 @@ def _refused(tensor: Any) -> Any:
 
 
 def values(path: str, progress: Progress) -> Any:
-    """Returns the tensors of a checkpoint in lists nested like the saved objects.
-
-    Args:
-        path: A checkpoint prefix, or a directory, for its latest checkpoint.
-        progress: A callback with the bytes read so far and in total, or None.
-    """
+    """Returns the tensors of a checkpoint, or the latest of a directory, nested as they were saved."""
     reader = Reader(_prefix(path))
     keys = sorted({*reader.keys()} - {GRAPH_KEY})
     tensors = {key: tf.constant(array) for key, array in reader.read_all(keys, progress).items()}
     if GRAPH_KEY not in reader:
         return tensors
-    return _nested(graph_of(reader).nodes, 0, tensors, ())
+    return _nest(graph_of(reader).nodes, 0, tensors, ())
 
 
-def _nested(nodes: Any, number: int, tensors: dict[str, Any], above: tuple[int, ...]) -> Any:
+def _nest(nodes: Any, number: int, tensors: dict[str, Any], above: tuple[int, ...]) -> Any:
     """Returns the content of a node: a tensor or a list, None for an empty node."""
     for attribute in nodes[number].attributes:
         return tensors.get(attribute.checkpoint_key)
-    found = {}
+    children = {}
     for child in nodes[number].children:
         if child.node_id not in (*above, number):
-            inner = _nested(nodes, child.node_id, tensors, (*above, number))
+            inner = _nest(nodes, child.node_id, tensors, (*above, number))
             if inner is not None:
-                found[child.local_name] = inner
-    if list(found) == [str(i) for i in range(len(found))]:
-        return list(found.values()) or None
-    return found
+                children[child.local_name] = inner
+    if list(children) == [str(i) for i in range(len(children))]:
+        return list(children.values()) or None
+    return children
 
 
 def _prefix(path: str) -> str:
     """Returns the checkpoint prefix of a path; for a directory, that of its latest checkpoint."""
     if not os.path.isdir(path):
         return path
-    found = functions.latest_checkpoint(path)
-    if found is None:
+    prefix = functions.latest_checkpoint(path)
+    if prefix is None:
         raise RError(f"there is no checkpoint in {path}")
-    return found
+    return prefix

@@ -51,17 +51,17 @@ def copy_turned(out: np.ndarray, array: np.ndarray) -> None:
     target = out.reshape(-1, order="F").reshape(source.shape[::-1])
     rows_in_order = in_r_order(dims[:lead])
     columns_in_order = in_r_order(dims[lead:])
-    places = None if columns_in_order is None else np.argsort(columns_in_order)
+    order = None if columns_in_order is None else np.argsort(columns_in_order)
 
     def copy(tile: tuple[slice, slice]) -> None:
         rows, columns = tile
         part = source[rows if rows_in_order is None else rows_in_order[rows], columns].T
         if array.itemsize <= 2:
             part = np.ascontiguousarray(part)
-        if places is None:
+        if order is None:
             np.copyto(target[columns, rows], part, casting="unsafe")
         else:
-            target[places[columns], rows] = part
+            target[order[columns], rows] = part
 
     shared(copy, tiles(*source.shape))
     return None
@@ -232,27 +232,35 @@ def converted(array: np.ndarray, dtype: Any) -> Any:
 
     Returns an array that owns its memory, or a tensor if the cast is done by the core.
     """
-    wanted = dtype_of(dtype)
+    target_dtype = dtype_of(dtype)
     kind = array.dtype.kind
     if kind in "fiub":
-        target = np.dtype(wanted.as_numpy_dtype)
+        target = np.dtype(target_dtype.as_numpy_dtype)
         if target == array.dtype:
             return owned(array)
         if kind == "b" and target.kind in "iuf":
             return filled(array.shape, target, array)
-        if target.kind in "iu" and wanted.is_integer and target.isbuiltin == 1:
+        if target.kind in "iu" and target_dtype.is_integer and target.isbuiltin == 1:
             return to_integer(array, target)
-        if target.kind == "f" or wanted == tf.bfloat16:
+        if target.kind == "f" or target_dtype == tf.bfloat16:
             return to_float(array, target)
-        if kind in "fi" and (wanted.is_bool or wanted.is_integer):
+        if kind in "fi" and (target_dtype.is_bool or target_dtype.is_integer):
             check_there(array)
-        elif kind == "i" and (wanted.is_floating or wanted.is_complex):
+        elif kind == "i" and (target_dtype.is_floating or target_dtype.is_complex):
             array, kind = to_float(array, np.dtype(np.float64)), "f"
-    if kind == "c" and not (wanted.is_complex or wanted == tf.string) and array.imag.any():
+    if (
+        kind == "c"
+        and not (target_dtype.is_complex or target_dtype == tf.string)
+        and array.imag.any()
+    ):
         session.warning("imaginary parts discarded in coercion")
     source = from_array(owned(array))
-    numeric = kind in "fiu" and not (wanted.is_bool or wanted.is_complex) and wanted != tf.string
-    return tf.saturate_cast(source, wanted) if numeric else tf.cast(source, wanted)
+    numeric = (
+        kind in "fiu"
+        and not (target_dtype.is_bool or target_dtype.is_complex)
+        and target_dtype != tf.string
+    )
+    return tf.saturate_cast(source, target_dtype) if numeric else tf.cast(source, target_dtype)
 
 
 def create_constant(array: np.ndarray) -> Any:
@@ -348,29 +356,29 @@ def retensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     return count_transfer(x if dims is None else shaped_tensor(x, dims))
 
 
-def recast(x: Any, wanted: Any) -> Any:
+def recast(x: Any, dtype: Any) -> Any:
     """Casts a tensor; finite values out of range saturate, infinities are kept."""
-    if wanted == x.dtype:
+    if dtype == x.dtype:
         return x
-    if x.dtype.is_integer and x.dtype.size >= 4 and wanted == tf.float16:
+    if x.dtype.is_integer and x.dtype.size >= 4 and dtype == tf.float16:
         x = tf.cast(x, tf.float64)
-    if not may_overflow(x.dtype, wanted):
-        return tf.cast(x, wanted)
-    out = tf.saturate_cast(x, wanted)
-    both = x.dtype.is_floating and wanted.is_floating
-    return tf.where(tf.math.is_inf(x), tf.cast(x, wanted), out) if both else out
+    if not may_overflow(x.dtype, dtype):
+        return tf.cast(x, dtype)
+    out = tf.saturate_cast(x, dtype)
+    both = x.dtype.is_floating and dtype.is_floating
+    return tf.where(tf.math.is_inf(x), tf.cast(x, dtype), out) if both else out
 
 
-def may_overflow(source: Any, wanted: Any) -> bool:
+def may_overflow(source: Any, target: Any) -> bool:
     """True if ``saturate_cast()`` is needed.
 
     It applies the limits of floating-point types to integers, which are wrong for them.
     """
-    if source.is_bool or wanted.is_bool or tf.string in (source, wanted):
+    if source.is_bool or target.is_bool or tf.string in (source, target):
         return False
     if source.is_integer:
-        return bool(wanted.is_integer or source.size < 4)
-    return not (source.is_floating and wanted.is_floating and wanted.size > source.size)
+        return bool(target.is_integer or source.size < 4)
+    return not (source.is_floating and target.is_floating and target.size > source.size)
 
 
 def integer64(value: Any, dtype: Any = None, shape: Any = None) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 
 import twinflow
 from twinflow._src.autograph.control_flow import Numbers
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import from_array
 from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.symbolic import SymbolicTensor
@@ -179,10 +180,11 @@ def matmul(x: Any, y: Any) -> Any:
     """Returns x %*% y; a vector becomes a row or column matrix, as in base R."""
     x, y = pair(x, y)
     if y.shape.rank == 1:
-        fits = x.shape.rank == 1 or x.shape[-1] == y.shape[0]
+        fits = x.shape.rank == 1 or static_size(x.shape, -1) == static_size(y.shape, 0)
         y = tf.reshape(y, [-1, 1] if fits else [1, -1])
     if x.shape.rank == 1:
-        x = tf.reshape(x, [1, -1] if x.shape[0] == y.shape[0] else [-1, 1])
+        is_row = static_size(x.shape, 0) == static_size(y.shape, 0)
+        x = tf.reshape(x, [1, -1] if is_row else [-1, 1])
     return tf.matmul(x, y)
 
 
@@ -215,8 +217,8 @@ def place_of(number: Any, rank: int) -> int:
     """Converts an axis of aperm() to a Python axis."""
     if isinstance(number, str):
         raise RError("`perm` must be the numbers of the dims in their new order, such as c(2, 1)")
-    place = int(number) - (number >= 0)
-    return place % rank if rank else place
+    axis = int(number) - (number >= 0)
+    return axis % rank if rank else axis
 
 
 def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
@@ -225,7 +227,8 @@ def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
         dtype = common_dtype([x for x in items if isinstance(x, TENSORS)])
     dtype = tf.as_dtype(dtype)
     parts = [bind_part(x, dtype) for x in items]
-    sizes = [p.shape[0] if p.shape.rank == 1 else p.shape[1 - axis] for p in parts if p.shape.rank]
+    along = 1 - axis
+    sizes = [static_size(p.shape, 0 if p.shape.rank == 1 else along) for p in parts if p.shape.rank]
     size = max(sizes, default=1)
     if any(n != size for n in sizes):
         side = "rows" if axis == 1 else "columns"
@@ -296,10 +299,10 @@ def resolve(path: str) -> Callable[..., Any]:
     if head == "r":
         here = globals()
         return here[rest] if rest in here else getattr(border_math, rest)
-    found: Any = tf
+    value: Any = tf
     for name in path.split("."):
-        found = getattr(found, name)
-    return found
+        value = getattr(value, name)
+    return value
 
 
 def verb(path: str, kind: str = "plain", join: str | None = None) -> Callable[..., Any]:
@@ -340,10 +343,10 @@ def unique(x: Any) -> Any:
 def duplicated(x: Any, from_last: bool = False) -> Any:
     """Implements duplicated(): True for each row that equals an earlier one."""
     x = tf.reverse(rows(x), [0]) if from_last else rows(x)
-    values, places = different(x)
-    numbers = tf.range(tf.size(places))
-    first = tf.math.unsorted_segment_min(numbers, places, tf.shape(values)[0])
-    out = tf.not_equal(tf.gather(first, places), numbers)
+    values, ids = different(x)
+    numbers = tf.range(tf.size(ids))
+    first = tf.math.unsorted_segment_min(numbers, ids, tf.shape(values)[0])
+    out = tf.not_equal(tf.gather(first, ids), numbers)
     return count_transfer(tf.reverse(out, [0]) if from_last else out)
 
 
@@ -435,10 +438,10 @@ def among(x: Any, table: Any) -> Any:
     """Implements %in%: True for each element that occurs in the table; NA matches NA."""
     if isinstance(table, TENSORS) or not (x.dtype.is_integer or x.dtype.is_bool):
         table = live_array(tf.convert_to_tensor(first_operand(table, x.dtype)))
-    found = np.isin(live_array(x), table)
+    mask = np.isin(live_array(x), table)
     if x.dtype.is_floating and np.isnan(table).any():
-        found |= live_array(is_na(x))
-    return count_transfer(from_array(found))
+        mask |= live_array(is_na(x))
+    return count_transfer(from_array(mask))
 
 
 def diagonal(x: Any) -> Any:
@@ -464,11 +467,7 @@ def rounds(items: Any) -> Rounds:
 
 
 class Rounds:
-    """Iterator of an R loop over a tensor. A range is not materialized and may be empty.
-
-    Args:
-        items: A tensor of rank 1 or more.
-    """
+    """Iterator of an R loop over a tensor. A range is not materialized and may be empty."""
 
     def __init__(self, items: Any) -> None:
         if items.shape.rank == 0:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import twinflow
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.r_bridge.from_r import INT_NA, converted, create_constant, r_array
 from twinflow._src.r_bridge.session import RError, count_transfer, live_array
@@ -333,9 +334,9 @@ def cummin(x: Any) -> Any:
 def running(op: Callable[..., Any], x: Any) -> Any:
     """Returns an inclusive scan of op, in log2(n) passes of stride 1, 2, 4 and so on."""
     x, step = counted(flat(x)), 1
-    if x.shape[0] is None:
+    if static_size(x.shape, 0) is None:
         raise RError("running extremes need a tensor whose size is known")
-    while step < x.shape[0]:
+    while step < static_size(x.shape, 0):
         x = tf.concat([x[:step], op(x[step:], x[:-step])], 0)
         step *= 2
     return x

@@ -32,41 +32,20 @@ _PUT = 'function(x) reticulate::import("twinflow._src.r_bridge.rpy2")$store_obje
 
 
 def store_object(x: Any) -> int:
-    """Stores an object for the other side.
-
-    Args:
-        x: Any object.
-
-    Returns:
-        The key for `take`.
-    """
+    """Stores an object for the other side and returns the key for ``take``."""
     key = next(_keys)
     waiting[key] = x
     return key
 
 
 def take(key: int) -> Any:
-    """Removes and returns a stored object.
-
-    Args:
-        key: The key that `put` returned.
-
-    Returns:
-        The object itself.
-    """
+    """Removes and returns a stored object."""
     return waiting.pop(int(key))
 
 
 @functools.cache
 def converter() -> Any:
-    """Returns an rpy2 converter that passes tensors, variables, shapes and dtypes unchanged.
-
-    Returns:
-        rpy2's default converter, extended by these types. Use `converter().context()`.
-
-    Raises:
-        ImportError: rpy2 is not installed.
-    """
+    """Returns rpy2's default converter, which passes tensors, variables, shapes and dtypes unchanged."""
     import rpy2.rinterface as rinterface
     import rpy2.robjects as robjects
 

@@ -118,16 +118,7 @@ _MOST = 3
 
 
 def elsewhere(namespace: str, name: str) -> list[str]:
-    """Returns public names that end like a missing one, as suggestions for an error message.
-
-    Args:
-        namespace: The namespace that was searched, such as ``"train"``; empty for ``tf`` itself.
-        name: The missing name.
-
-    Returns:
-        Full names without ``tf.``: at most three of TensorFlow 2, and one of TensorFlow 1 if it
-        exists.
-    """
+    """Returns public names that end like a missing one: at most three of TensorFlow 2 and one of 1."""
     today = sorted(
         n
         for n in {*API.listed(), *NAMES}
@@ -138,7 +129,7 @@ def elsewhere(namespace: str, name: str) -> list[str]:
 
 
 def _there(path: str) -> bool:
-    found: Any = twinflow
+    value: Any = twinflow
     for part in path.split("."):
-        found = getattr(found, part, None)
-    return found is not None
+        value = getattr(value, part, None)
+    return value is not None

@@ -164,12 +164,12 @@ def masked(x: Any, items: list[Any]) -> tuple[Any, list[Any]]:
     if len(items) < 2 or x.shape.rank is None:
         return x, items
     items = list(items)
-    for place, item in enumerate(items):
+    for position, item in enumerate(items):
         if is_tensor(item) and item.dtype == tf.bool and item.shape.rank == 1:
-            spread = any(other is Ellipsis for other in items[:place])
-            left, right = (sum(map(width, part)) for part in (items[:place], items[place:]))
+            spread = any(other is Ellipsis for other in items[:position])
+            left, right = (sum(map(width, part)) for part in (items[:position], items[position:]))
             x = tf.boolean_mask(x, item, axis=x.shape.rank - right if spread else left)
-            items[place] = [None, None, None]
+            items[position] = [None, None, None]
     return x, items
 
 

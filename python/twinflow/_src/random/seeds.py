@@ -71,7 +71,7 @@ class Seeds:
                 del self._streams[next(iter(self._streams))]
         return stream
 
-    def kept(self, kernel: tuple[Any, ...], seeds: tuple[int, int], make: Any) -> Any:
+    def state_of(self, kernel: tuple[Any, ...], seeds: tuple[int, int], make: Any) -> Any:
         """Returns state that a kernel keeps besides its stream, until the seed is set; ``make`` creates it."""
         key = (
             "kept",

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 from twinflow._src.core import nest
 from twinflow._src.core.scopes import name_scope
 from twinflow._src.dispatch.op import export
-from twinflow._src.trackable.auto_trackable import AutoTrackable
-from twinflow._src.trackable.trackable import PRIVATE
+from twinflow._src.trackable.trackable import PRIVATE, AutoTrackable
 from twinflow._src.variables.variable import Variable
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -107,7 +106,7 @@ class Module(AutoTrackable):
         todo: list[tuple[tuple[Any, ...], Module]] = [((), self)]
         while todo:
             path, module = todo.pop()
-            found = []
+            leaves = []
             for inner, leaf in module._leaves(attribute_traversal_key, expand_composites):
                 if id(leaf) in seen:
                     continue
@@ -115,8 +114,8 @@ class Module(AutoTrackable):
                 if predicate is None or predicate(leaf):
                     yield ((*path, *inner), leaf) if with_path else leaf
                 if recursive and _is_module(leaf):
-                    found.append(((*path, *inner), leaf))
-            todo.extend(reversed(found))
+                    leaves.append(((*path, *inner), leaf))
+            todo.extend(reversed(leaves))
 
     def _leaves(self, key: Any, expand_composites: bool) -> Iterator[tuple[tuple[Any, ...], Any]]:
         for name in sorted(vars(self), key=key):

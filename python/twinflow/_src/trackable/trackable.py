@@ -1,7 +1,16 @@
-"""Base classes of objects that checkpoints save and restore."""
+"""Objects whose children checkpoints save: trackables, and wrappers of lists, dictionaries and tuples.
+
+A plain container assigned to an attribute is replaced by a wrapper. The wrapper shares the storage
+of the original, so that elements added to the original are visible in the wrapper.
+"""
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable
+from copy import deepcopy
+from functools import cache, update_wrapper
+from itertools import zip_longest
 from typing import Any
 
 # Internal attributes, under TensorFlow's names: the children, deferred restorations by name or by
@@ -40,25 +49,24 @@ class Trackable:
         return () if self._saves is None else (self,)
 
     def _track(self, name: str, value: Any) -> None:
-        """Adds a child, and applies deferred restorations to it.
-
-        Args:
-            name: The name.
-            value: A ``Trackable``.
-        """
-        held = vars(self)
-        if CHILDREN not in held:
-            held |= {CHILDREN: {}, DEFERRED: held.get(DEFERRED, {}), BY_NAME: held.get(BY_NAME, [])}
-        held[CHILDREN][name] = value
+        """Adds a child, and applies deferred restorations to it."""
+        attributes = vars(self)
+        if CHILDREN not in attributes:
+            attributes |= {
+                CHILDREN: {},
+                DEFERRED: attributes.get(DEFERRED, {}),
+                BY_NAME: attributes.get(BY_NAME, []),
+            }
+        attributes[CHILDREN][name] = value
         self._restore_late(name, value)
 
     def _restore_late(self, name: str, value: Any) -> None:
         """Restores a new child from earlier restored checkpoints, latest first."""
-        held = vars(self)
-        waiting = held[DEFERRED].pop(name, ()) if DEFERRED in held else ()
+        attributes = vars(self)
+        waiting = attributes[DEFERRED].pop(name, ()) if DEFERRED in attributes else ()
         for position in sorted(waiting, key=lambda p: p.restored_by, reverse=True):
             position.restore(value)
-        for restore in held.get(BY_NAME, ()):
+        for restore in attributes.get(BY_NAME, ()):
             restore.restore(value)
 
 
@@ -69,3 +77,399 @@ class SavedValue(Trackable):
 
     def _saved_variable(self) -> Any:
         return self
+
+
+_ABSENT = object()
+
+
+def wrapped(value: Any) -> Any:
+    """Returns a value with plain containers replaced by trackable wrappers, recursively."""
+    kind: Any = type(value)
+    if kind is list:
+        return ListWrapper(value)
+    if kind is dict:
+        return _DictWrapper(value)
+    if kind is OrderedDict:
+        return _OrderedDictWrapper(value)
+    if isinstance(value, tuple) and not isinstance(value, Trackable):
+        return _wrapped_tuple(value)
+    return value
+
+
+def _unsaved_error(
+    value: Any, kind: str, purpose: str, why: str, wrap: str = "a non-trackable"
+) -> ValueError:
+    return ValueError(
+        f"Unable to save the object {value!s} (a {kind} wrapper constructed {purpose}). {why}\n\n"
+        f"If you don't need this {kind} checkpointed, wrap it in {wrap} object; it will be subsequently ignored."
+    )
+
+
+def _change_message(now: Any, kind: str) -> str:
+    return (
+        f"The wrapped {kind} was modified outside the wrapper (its final value was {now}, its value when a "
+        "checkpoint dependency was added was None), which breaks restoration on object creation."
+    )
+
+
+def _delegate(*names: str) -> Callable[[type], type]:
+    """Decorator that makes methods of a container read the wrapped storage."""
+
+    def extend(of: type) -> type:
+        base = next(b for b in of.__mro__ if b in (list, dict))
+        for name in names:
+            original = getattr(base, name)
+            setattr(of, name, update_wrapper(_reader(original), original))
+        return of
+
+    return extend
+
+
+def _reader(method: Any) -> Callable[..., Any]:
+    def read(self: Any, *args: Any, **options: Any) -> Any:
+        return method(self._storage, *args, **options)
+
+    return read
+
+
+_COMPARED = (
+    "__eq__",
+    "__ne__",
+    "__len__",
+    "__getitem__",
+    "__contains__",
+    "__iter__",
+    "__reversed__",
+)
+
+
+@_delegate(
+    *_COMPARED,
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__add__",
+    "__mul__",
+    "__rmul__",
+    "index",
+    "count",
+)
+class ListWrapper(Trackable, list[Any]):
+    """A trackable list. Checkpoints can save it as long as it is append-only.
+
+    Args:
+        values: A list, whose storage is shared, or other values.
+    """
+
+    __hash__ = None
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        self._storage = values if type(values) is list else list(values)
+        self._moved = self._foreign = False
+        for index, value in enumerate(self._storage):
+            self._storage[index] = wrapped(value)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Stores a snapshot of the list in this object's own storage, which C code reads."""
+        list.__setitem__(self, slice(None), self._storage)
+
+    def _trackable_children(self) -> dict[str, Any]:
+        purpose, now = "to track trackable TensorFlow objects", self._storage
+        if self._moved:
+            raise _unsaved_error(
+                self,
+                "list",
+                purpose,
+                "A list element was replaced (__setitem__, __setslice__), deleted (__delitem__, __delslice__), or "
+                "moved (sort). In order to support restoration on object creation, tracking is exclusively for "
+                "append-only data structures.",
+            )
+        if self._is_changed_outside() or any(a is not b for a, b in zip(now, list.__iter__(self))):
+            raise _unsaved_error(
+                self, "list", purpose, _change_message(now, "list"), "a NoDependency"
+            )
+        return {str(i): value for i, value in enumerate(now) if isinstance(value, Trackable)}
+
+    def _child(self, name: str) -> Any:
+        child = (
+            self._storage[int(name)]
+            if name.isdecimal() and int(name) < len(self._storage)
+            else None
+        )
+        return child if isinstance(child, Trackable) else None
+
+    def _is_changed_outside(self) -> bool:
+        """True if the original has changed its length outside the wrapper."""
+        self._foreign = self._foreign or len(self._storage) != list.__len__(self)
+        return self._foreign
+
+    # ---------------------------------------------------------------- appending
+    def append(self, value: Any) -> None:
+        """Appends a value."""
+        value = wrapped(value)
+        if self._is_changed_outside():
+            self._settle()
+        self._storage.append(value)
+        list.append(self, value)
+        if isinstance(value, Trackable):
+            self._restore_late(str(len(self._storage) - 1), value)
+
+    def extend(self, values: Iterable[Any]) -> None:
+        """Appends several values."""
+        for value in list(values):
+            self.append(value)
+
+    def __iadd__(self, values: Iterable[Any]) -> ListWrapper:  # type: ignore[misc]
+        self.extend(values)
+        return self
+
+    def __radd__(self, values: list[Any]) -> list[Any]:
+        return values + self._storage
+
+    def __imul__(self, count: Any) -> ListWrapper:  # type: ignore[misc]
+        if count < 1:
+            self.clear()
+        self.extend(self._storage * (count - 1))
+        return self
+
+    def __repr__(self) -> str:
+        return f"ListWrapper({self._storage!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self._storage),)
+
+    def __copy__(self) -> ListWrapper:
+        return ListWrapper(list(self._storage))
+
+    copy = __copy__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ListWrapper:
+        memo[id(self)] = copy = ListWrapper()
+        copy.extend(deepcopy(value, memo) for value in self._storage)
+        return copy
+
+
+def _mover(name: str) -> Callable[..., Any]:
+    """Returns a method that moves, replaces or removes elements, after which saving is refused."""
+    original = getattr(list, name)
+
+    def moving(self: ListWrapper, *args: Any, **options: Any) -> Any:
+        self._is_changed_outside()
+        before = list(self._storage)
+        result = original(self._storage, *args, **options)
+        for index, value in enumerate(self._storage):
+            self._storage[index] = wrapped(value)
+        changed = [
+            v for pair in zip_longest(before, self._storage) if pair[0] is not pair[1] for v in pair
+        ]
+        self._moved = self._moved or any(isinstance(value, Trackable) for value in changed)
+        self._settle()
+        return result
+
+    return update_wrapper(moving, original)
+
+
+for _name in ("__setitem__", "__delitem__", "insert", "pop", "remove", "clear", "sort", "reverse"):
+    setattr(ListWrapper, _name, _mover(_name))
+
+
+class _Mapping(Trackable):
+    """Base class of trackable dictionaries; a deleted key remains a child, as in TensorFlow."""
+
+    _storage: dict[Any, Any]
+
+    def _wrap(self, values: dict[Any, Any]) -> None:
+        self._storage, self._odd, self._foreign = values, False, False
+        for key, value in values.items():
+            values[key] = self._track_item(key, wrapped(value))
+        self._settle()
+
+    def _track_item(self, key: Any, value: Any) -> Any:
+        if isinstance(value, Trackable):
+            if isinstance(key, str):
+                self._track(key, value)
+            else:
+                self._odd = True
+        return value
+
+    def _settle(self) -> None:
+        self._seen = dict(self._storage)
+
+    def _trackable_children(self) -> dict[str, Any]:
+        purpose = "automatically on attribute assignment"
+        if self._odd:
+            why = "The wrapped dictionary contains a non-string key which maps to a trackable object or mutable data structure."
+            raise _unsaved_error(self, "dictionary", purpose, why)
+        seen, now = self._seen, self._storage
+        if self._is_changed_outside() or any(
+            now.get(key, _ABSENT) is not value for key, value in seen.items()
+        ):
+            raise _unsaved_error(self, "dictionary", purpose, _change_message(now, "dictionary"))
+        return super()._trackable_children()
+
+    def _is_changed_outside(self) -> bool:
+        """True if the original has changed its length outside the wrapper."""
+        self._foreign = self._foreign or len(self._storage) != len(self._seen)
+        return self._foreign
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        value = wrapped(value)
+        self._is_changed_outside()
+        self._storage[key] = value
+        self._settle()
+        self._track_item(key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        self._is_changed_outside()
+        del self._storage[key]
+        self._settle()
+
+    def __repr__(self) -> str:
+        return f"DictWrapper({self._storage!r})"
+
+    def __str__(self) -> str:
+        return str(self._storage)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self._storage), (type(self._storage)(self._storage),)
+
+    def __copy__(self) -> Any:
+        return wrapped(self._storage.copy())
+
+    copy = __copy__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        memo[id(self)] = copy = wrapped(type(self._storage)())
+        for key, value in self._storage.items():
+            copy[deepcopy(key, memo)] = deepcopy(value, memo)
+        return copy
+
+
+# Further mutating methods: a checkpoint detects the change, as in TensorFlow.
+_CHANGING = ("pop", "popitem", "clear", "update", "setdefault", "__ior__")
+_READING = (*_COMPARED, "__or__", "__ror__", "keys", "values", "items", "get")
+
+
+@_delegate(*_READING, *_CHANGING)
+class _DictWrapper(_Mapping, dict[Any, Any]):
+    """A trackable dictionary."""
+
+    __hash__ = None
+
+    def __init__(self, values: Any = (), **more: Any) -> None:
+        super().__init__()
+        self._wrap(values if type(values) is dict and not more else dict(values, **more))
+
+    def _settle(self) -> None:
+        super()._settle()
+        dict.clear(self)  # its own storage, which C code reads
+        dict.update(self, self._storage)
+
+
+class _OrderedDictWrapper(_Mapping, OrderedDict[Any, Any]):
+    """A trackable ordered dictionary."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, values: Any = (), **more: Any) -> None:
+        super().__init__()
+        self._wrap(
+            values if type(values) is OrderedDict and not more else OrderedDict(values, **more)
+        )
+
+
+for _name in (*_READING, *_CHANGING, "move_to_end"):
+    setattr(_OrderedDictWrapper, _name, _reader(getattr(OrderedDict, _name)))
+
+
+class _Tuple(Trackable):
+    """Base class of trackable tuples."""
+
+    _kind: Any = tuple
+
+    def _trackable_children(self) -> dict[str, Any]:
+        items: Any = self
+        names = getattr(self, "_fields", ())
+        pairs = [*zip(names, items), *((str(i), value) for i, value in enumerate(items))]
+        return {name: value for name, value in pairs if isinstance(value, Trackable)}
+
+    def _child(self, name: str) -> Any:
+        return self._trackable_children().get(name)
+
+    def __repr__(self) -> str:
+        return f"_TupleWrapper({self!s})"
+
+    def __str__(self) -> str:
+        return repr(self._plain())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _plain_tuple, (self._kind, tuple(self))  # type: ignore[arg-type]
+
+    def _plain(self) -> Any:
+        return _plain_tuple(self._kind, tuple(self))  # type: ignore[arg-type]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        copy = memo[id(self)] = wrapped(deepcopy(self._plain(), memo))
+        return copy
+
+
+def _plain_tuple(kind: Any, values: tuple[Any, ...]) -> Any:
+    return kind._make(values) if hasattr(kind, "_make") else kind(values)
+
+
+class _TupleWrapper(_Tuple, tuple[Any, ...]):
+    """A trackable tuple."""
+
+
+@cache
+def _namedtuple_wrapper(kind: Hashable) -> Any:
+    """Returns the class of trackable named tuples of a kind."""
+    return type("_TupleWrapper", (_Tuple, kind), {"_kind": kind})  # type: ignore[arg-type]
+
+
+def _wrapped_tuple(value: Any) -> Any:
+    """Returns a trackable tuple; the tuple itself where nothing in it is trackable."""
+    items = [wrapped(item) for item in value]
+    if not any(isinstance(item, Trackable) for item in items):
+        return value
+    kind: Any = type(value)
+    if kind is not tuple and not hasattr(kind, "_make"):
+        return value
+    return _TupleWrapper(items) if kind is tuple else _namedtuple_wrapper(kind)._make(items)
+
+
+class AutoTrackable(Trackable):
+    """An object that tracks its attributes: variables, trackable objects, containers of them."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if vars(self).get(name, _ABSENT) is value:
+            return
+        if not self._self_setattr_tracking:
+            super().__setattr__(name, value)
+            return
+        value = wrapped(value)
+        super().__setattr__(name, value)
+        if isinstance(value, Trackable):
+            self._track(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        vars(self).get(CHILDREN, {}).pop(name, None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns the attributes, without private tracking state."""
+        slots = [name for of in type(self).__mro__ for name in _slots(of) if hasattr(self, name)]
+        state = {name: getattr(self, name) for name in slots}
+        return state | {name: value for name, value in vars(self).items() if name not in PRIVATE}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            AutoTrackable.__setattr__(self, name, value)
+
+
+def _slots(of: type) -> list[str]:
+    names = vars(of).get("__slots__", ())
+    names = (names,) if isinstance(names, str) else names
+    return [name for name in names if name not in ("__dict__", "__weakref__")]

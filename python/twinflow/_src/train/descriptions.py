@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.core.context_managers import Block
+from twinflow._src.core.context import Block
 from twinflow._src.core.scopes import name_scope
 
 # Serialization.
@@ -103,7 +103,7 @@ class within(Block):
         if names and names[-1][1] is self._entry[1] and names[-1][0] == self._entry[0]:
             return
         self._scope.__enter__()
-        self._put(_place, "names", (*names, self._entry))
+        self._replace(_place, "names", (*names, self._entry))
 
     def _restore(self) -> None:
         super()._restore()

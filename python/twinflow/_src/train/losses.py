@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.scopes import name_scope
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.initializers.keras import type_of
@@ -38,11 +39,11 @@ def mean(x: Any, axis: Any = None) -> Any:
 def same_rank(x: Any, y: Any, expands: bool = True) -> tuple[Any, Any]:
     """Squeezes or expands the last axis of size 1 so that two tensors have the same rank."""
     a, b = len(x.shape), len(y.shape)
-    if a == b + 1 and x.shape[-1] == 1:
+    if a == b + 1 and static_size(x.shape, -1) == 1:
         if b == 1 and expands:
             return x, API["expand_dims"](y, -1)
         return API["squeeze"](x, [-1]), y
-    if b == a + 1 and y.shape[-1] == 1:
+    if b == a + 1 and static_size(y.shape, -1) == 1:
         if a == 1 and expands:
             return API["expand_dims"](x, -1), y
         return x, API["squeeze"](y, [-1])
@@ -246,7 +247,7 @@ def categorical_crossentropy(
         )
     y_pred = convert_to_tensor(y_pred)
     y_true = cast(y_true, y_pred.dtype)
-    if y_pred.shape[-1] == 1:
+    if static_size(y_pred.shape, -1) == 1:
         _warn_of_one_class("categorical_crossentropy", y_pred)
     if label_smoothing:
         classes = cast(API["shape"](y_true)[-1], y_pred.dtype)
@@ -301,7 +302,7 @@ def sparse_categorical_crossentropy(
         ValueError: The shapes are incompatible, or the axis is not the last one.
     """
     y_true, y_pred = (y if hasattr(y, "shape") else convert_to_tensor(y) for y in (y_true, y_pred))
-    if len(y_true.shape) == len(y_pred.shape) and y_true.shape[axis] == 1:
+    if len(y_true.shape) == len(y_pred.shape) and static_size(y_true.shape, axis) == 1:
         y_true = API["squeeze"](y_true, [axis])
     if ignore_class is None:
         return _sparse(y_true, convert_to_tensor(y_pred), from_logits, axis)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API
 from twinflow._src.initializers.keras import type_of
 from twinflow._src.ops.elementwise.cast import cast
@@ -281,12 +282,12 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     y_pred = convert_to_tensor(y_pred)
     y_true = converted(y_true, y_pred.dtype)
     shape = API["shape"](y_true)
-    column = len(y_true.shape) == len(y_pred.shape) and y_true.shape[-1] == 1
+    column = len(y_true.shape) == len(y_pred.shape) and static_size(y_true.shape, -1) == 1
     if column:
         y_true = API["squeeze"](y_true, [-1])
     matches = _matches(y_true, cast(API["argmax"](y_pred, -1), y_true.dtype))
     matches = API["reshape"](matches, shape) if column else matches
-    narrow = len(matches.shape) > 1 and matches.shape[-1] == 1
+    narrow = len(matches.shape) > 1 and static_size(matches.shape, -1) == 1
     return API["squeeze"](matches, [-1]) if narrow else matches
 
 
@@ -317,7 +318,7 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> A
 def _among_best(classes: Any, y_pred: Any, k: int) -> Any:
     shape = API["shape"](classes)
     if len(y_pred.shape) > 2:
-        y_pred = API["reshape"](y_pred, [-1, y_pred.shape[-1]])
+        y_pred = API["reshape"](y_pred, [-1, static_size(y_pred.shape, -1)])
     flat = API["reshape"](classes, [-1]) if len(classes.shape) > 1 else classes
     matches = cast(API["math.in_top_k"](cast(flat, "int32"), y_pred, k), "float32")
     return API["reshape"](matches, shape) if len(classes.shape) > 1 else matches

@@ -25,9 +25,8 @@ import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes, errors
-from twinflow._src.core.allocation import copied
 from twinflow._src.core.context import entered, runtime, thread
-from twinflow._src.core.devices import Device
+from twinflow._src.core.devices import Device, copied
 from twinflow._src.core.dtypes import DType, resource
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.fork import around_forks, is_own, wait_until

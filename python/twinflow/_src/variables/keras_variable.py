@@ -10,7 +10,7 @@ import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import DType, as_dtype
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import TensorShape, static_sizes
 from twinflow._src.dispatch.op import API
 from twinflow._src.initializers.keras import get as initializer_of
 from twinflow._src.initializers.keras import type_of
@@ -83,7 +83,7 @@ class Variable(SavedValue):
                     f"specified. Received: initializer={initializer} and shape={shape}"
                 )
             expected, make = type_of(dtype), initializer
-            initializer = lambda: make(tuple(shape), dtype=expected)
+            initializer = lambda: make(static_sizes(shape), dtype=expected)
         elif isinstance(initializer, TensorVariable):
             return initializer
         else:

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from twinflow._src.core.context_managers import altered
+from twinflow._src.core.context import altered
 from twinflow._src.dispatch.op import export
 from twinflow._src.dispatch.signature_errors import wraps
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from twinflow._src.core.context import thread
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import TensorShape, static_size
 from twinflow._src.dispatch.op import API
 
 Partitioner = Callable[..., list[int]]
@@ -103,7 +103,9 @@ class PartitionedVariable:
             values = list(value)
         else:
             axis = self._partition_axes()[0]
-            values = API["split"](value, [part.shape[axis] for part in self._parts], axis)
+            values = API["split"](
+                value, [static_size(part.shape, axis) for part in self._parts], axis
+            )
         return [getattr(part, method)(v, **options) for part, v in zip(self._parts, values)]
 
     def assign(

@@ -13,8 +13,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
-from twinflow._src.core.context import entered, thread
-from twinflow._src.core.context_managers import Block
+from twinflow._src.core.context import Block, entered, thread
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import VARIABLE_SCOPES, GraphKeys

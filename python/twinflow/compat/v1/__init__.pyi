@@ -186,7 +186,7 @@ from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec as Sp
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensorValue as SparseTensorValue
 from twinflow._src.control_flow.tensor_array import TensorArray as TensorArray
 from twinflow._src.control_flow.tensor_array import TensorArraySpec as TensorArraySpec
-from twinflow._src.core.device_spec import DeviceSpecV1 as _DeviceSpec
+from twinflow._src.core.devices import DeviceSpecV1 as _DeviceSpec
 from twinflow._src.core.dtypes import DType as DType
 from twinflow._src.core.errors import OpError as OpError
 from twinflow._src.core.shapes import Dimension as Dimension

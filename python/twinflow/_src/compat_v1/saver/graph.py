@@ -12,9 +12,8 @@ from twinflow._src.core.protos import message
 from twinflow._src.dispatch.op import API, OPS
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
-from twinflow._src.graph.ops import DISABLE_COPY, NO_OP
+from twinflow._src.graph.ops import DISABLE_COPY, NO_OP, SELECT
 from twinflow._src.graph.placeholders import placeholder_with_default
-from twinflow._src.graph.select import SELECT
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.variables.graph_variable import GraphVariable
 from twinflow._src.variables.partitioned import PartitionedVariable

@@ -17,7 +17,7 @@ from twinflow._src.core import errors
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.protos import message
 from twinflow._src.core.scopes import get_logger
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import static_sizes, text
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import Operation
 from twinflow._src.io.local_files import path_text
@@ -193,7 +193,7 @@ def _item(spec: Spec) -> Item:
         spec.name,
         read,
         tensor.dtype.base_dtype,
-        tuple(tensor.shape),
+        static_sizes(tensor.shape),
         texts.parse_slice_spec(spec.part),
     )
 
@@ -206,7 +206,9 @@ def restore_now(prefix: str, specs: Sequence[Spec], reshape: bool) -> None:
     arrays = reader.read_all([spec.name for spec in specs if not spec.part])
     for spec in specs:
         array = arrays[spec.name] if not spec.part else _part(reader, spec)
-        spec.variable.assign(np.reshape(array, tuple(spec.variable.shape)) if reshape else array)
+        spec.variable.assign(
+            np.reshape(array, static_sizes(spec.variable.shape)) if reshape else array
+        )
 
 
 def _part(reader: Reader, spec: Spec) -> Any:

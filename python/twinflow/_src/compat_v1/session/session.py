@@ -11,15 +11,14 @@ from twinflow._src.compat_v1.session.config import ConfigProto, RunMetadata, Run
 from twinflow._src.compat_v1.session.feeds_and_fetches import Fetches, feeds_of, for_kernels
 from twinflow._src.compiler.program import Plan, needed
 from twinflow._src.core import errors
-from twinflow._src.core.context import PLAIN, Scope, entered, runtime, thread
-from twinflow._src.core.context_managers import Block, altered
+from twinflow._src.core.context import PLAIN, Block, Scope, altered, entered, runtime, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.trace_cache import TraceCache
 from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.default_graph import get_default_graph
-from twinflow._src.graph.device_checks import exists, last_folded, unassigned
 from twinflow._src.graph.graph import Graph
+from twinflow._src.graph.graph_scopes import exists, last_folded, unassigned
 from twinflow._src.graph.symbolic import Operation
 from twinflow._src.variables.graph_variable import GraphHandle, GraphVariable
 from twinflow._src.variables.handle import Handle
@@ -430,10 +429,10 @@ class Session(BaseSession, Block):
                 "session multiple times."
             )
         scope = thread.scope
-        self._put(
+        self._replace(
             thread, "scope", scope if scope.graph is self._graph else Scope(graph=self._graph)
         )
-        self._put(thread, "sessions", (*thread.sessions, self))
+        self._replace(thread, "sessions", (*thread.sessions, self))
         return self
 
     def _restore(self) -> None:

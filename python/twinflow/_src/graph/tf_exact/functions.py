@@ -17,7 +17,7 @@ from twinflow._src.graph.tf_exact.gradients import filled_like
 
 def _select_without_broadcast(condition: Any, x: Any, y: Any) -> Any:
     """Selects as in TensorFlow 1, without broadcasting."""
-    from twinflow._src.graph.select import where
+    from twinflow._src.graph.ops import where
 
     return where(condition, x, y)
 
@@ -42,9 +42,9 @@ def cross_entropy(labels: Any, logits: Any) -> Any:
     """Returns the loss of ``tf.nn.softmax_cross_entropy_with_logits``; classes on the last axis."""
     rank, sizes = API["rank"](logits), API["shape"](logits)
     flat = [_rows(x) for x in (logits, labels)]
-    found = execute(OPS["SoftmaxCrossEntropyWithLogits"], flat, {"name": thread.scope.name})[0]
+    losses = execute(OPS["SoftmaxCrossEntropyWithLogits"], flat, {"name": thread.scope.name})[0]
     last = API["subtract"](rank, 1)
-    result = API["reshape"](found, API["slice"](sizes, [0], [last]))
+    result = API["reshape"](losses, API["slice"](sizes, [0], [last]))
     result.set_shape(logits.shape[:-1])
     return result
 

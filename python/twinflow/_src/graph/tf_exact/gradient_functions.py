@@ -23,26 +23,19 @@ def walk_of_tape(
     calls: Sequence[Call],
     seeds: Iterable[tuple[Any, Any]],
     tracked: Container[int],
-    wanted: Container[int],
+    sources: Container[int],
 ) -> Sums:
-    """Runs the backward pass of a tape in a graph, with the name scopes of the operations.
-
-    Args:
-        calls: The calls that it recorded.
-        seeds: Pairs of a target and its upstream gradient.
-        tracked: The keys of the tracked values: only their gradients are computed.
-        wanted: The keys of the sources.
-    """
+    """Runs the backward pass of a tape in a graph, with the name scopes of the operations."""
     calls = [_for_tape(call, tracked) for call in calls]
-    return backpropagate(calls, seeds, tracked, wanted, no_gradient_of)
+    return backpropagate(calls, seeds, tracked, sources, no_gradient_of)
 
 
 def _for_tape(call: Call, tracked: Container[int]) -> Call:
     first = next(iter(leaves((call.outputs,))), None)
     if not isinstance(first, SymbolicTensor) or first.graph is not thread.scope.graph:
         return call
-    wanted = lambda: [key_of(x) in tracked for x in leaves(call.inputs)]
-    return written(call, f"gradient_tape/{_scope(first.op)}", wanted)
+    needs_grad = lambda: [key_of(x) in tracked for x in leaves(call.inputs)]
+    return written(call, f"gradient_tape/{_scope(first.op)}", needs_grad)
 
 
 def _scope(node: Operation) -> str:
@@ -57,20 +50,15 @@ def _scope(node: Operation) -> str:
 def written(
     call: Call,
     path: str,
-    wanted: Callable[[], Sequence[bool]],
+    needs_grad: Callable[[], Sequence[bool]],
     zeros: Callable[[Any], Any] | None = None,
     gated: bool = False,
     beside: Operation | None = None,
 ) -> Call:
     """Returns a call whose gradient is added in a name scope.
 
-    Args:
-        call: The call.
-        path: The scope.
-        wanted: Returns a boolean for each input: True if its gradient is requested.
-        zeros: Called for each result without a gradient; the zeros appear in the graph only.
-        gated: Whether each of its gradients waits for the others.
-        beside: The operation to colocate its gradient with, or None.
+    Where ``gated``, each of its gradients waits for the others. The zeros for results without a
+    gradient appear in the graph only.
     """
     op, plain = call.op, call.op.gradient
     if plain is None or op.no_gradient:
@@ -89,15 +77,18 @@ def written(
         for output, dy in zip(leaves((call.outputs,)), dys):
             if zeros is not None and dy is None and differentiable(output):
                 zeros(output)
-        found = NotImplemented
+        gradients = NotImplemented
         if form is not None and not any(isinstance(dy, IndexedSlices) for dy in dys):
-            found = within(form, call, wanted(), *dys)
-        if found is NotImplemented:
-            found = within(plain, call, *dys)
+            gradients = within(form, call, needs_grad(), *dys)
+        if gradients is NotImplemented:
+            gradients = within(plain, call, *dys)
         if gated:
-            return within(_gated, found)
-        several = isinstance(found, (list, tuple))
-        later = [partial(within, g) if callable(g) else g for g in (found if several else (found,))]
+            return within(_gate, gradients)
+        several = isinstance(gradients, (list, tuple))
+        later = [
+            partial(within, g) if callable(g) else g
+            for g in (gradients if several else (gradients,))
+        ]
         return later if several else later[0]
 
     named = copy(op)
@@ -105,13 +96,13 @@ def written(
     return call._replace(op=named)
 
 
-def _gated(found: Any) -> list[Any]:
+def _gate(gradients: Any) -> list[Any]:
     """Returns gradients that each wait for all others."""
-    known = [
+    tensors = [
         g() if callable(g) else g
-        for g in flat(found if isinstance(found, (list, tuple)) else [found])
+        for g in flat(gradients if isinstance(gradients, (list, tuple)) else [gradients])
     ]
-    present = [g for g in known if g is not None]
+    present = [g for g in tensors if g is not None]
     if len(present) < 2 or not all(isinstance(g, SymbolicTensor) for g in present):
-        return known
-    return list(API["tuple"](known))
+        return tensors
+    return list(API["tuple"](tensors))

@@ -23,7 +23,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, float32, int32
 from twinflow._src.dispatch.op import API, OPS, execute
 from twinflow._src.dispatch.registry import Call
-from twinflow._src.graph.select import SELECT
+from twinflow._src.graph.ops import SELECT
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
 
@@ -31,13 +31,7 @@ from twinflow._src.graph.symbolic import SymbolicTensor
 
 
 def filled_like(tensor: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """Returns ones in the shape of a tensor.
-
-    Args:
-        tensor: A tensor of a graph.
-        dtype: The dtype; that of the tensor where None.
-        name: A name for the operation.
-    """
+    """Returns ones in the shape of a tensor."""
     with thread.scope.graph.name_scope(name or "ones_like") as path:
         if tensor.shape.is_fully_defined():
             sizes = constant(tensor.shape._dims, int32, name="Shape/shape_as_tensor")
@@ -101,7 +95,7 @@ def after(dz: Any) -> AbstractContextManager[Any]:
 # gradients
 
 
-def _reduced(x: Any, y: Any, dx: Any, dy: Any) -> list[Any]:
+def _reduce_each(x: Any, y: Any, dx: Any, dy: Any) -> list[Any]:
     """Returns the gradients of two broadcast tensors; None for one that is not requested."""
     if dx is None and dy is None:
         return [None, None]
@@ -115,10 +109,10 @@ def _reduced(x: Any, y: Any, dx: Any, dy: Any) -> list[Any]:
             bool(axes[0]) or x.shape.rank < y.shape.rank,
             bool(axes[1]) or y.shape.rank < x.shape.rank,
         ]
-    return [_summed(*parts) for parts in zip((dx, dy), broadcast, axes, sizes)]
+    return [_sum_to_shape(*parts) for parts in zip((dx, dy), broadcast, axes, sizes)]
 
 
-def _summed(dz: Any, broadcast: bool, axes: Any, sizes: Any) -> Any:
+def _sum_to_shape(dz: Any, broadcast: bool, axes: Any, sizes: Any) -> Any:
     """Sums a gradient to the shape of a broadcast tensor, also over dimensions of size 1."""
     if dz is None or not broadcast:
         return dz
@@ -145,51 +139,51 @@ def _alike(*tensors: Any) -> bool:
     return shapes[0].is_fully_defined() and all(shape._dims == shapes[0]._dims for shape in shapes)
 
 
-def _only_first(wanted: Sequence[bool], y: Any) -> bool:
+def _only_first(needs_grad: Sequence[bool], y: Any) -> bool:
     """True if only the first gradient is requested and the second input is a scalar."""
-    return not wanted[1] and y.shape.rank == 0
+    return not needs_grad[1] and y.shape.rank == 0
 
 
 # ------------------------------------------------------------------ arithmetic
 
 
 @form("AddV2")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, y = call.inputs
-    if _only_first(wanted, y):
+    if _only_first(needs_grad, y):
         return dz, None
     if _alike(x, y, dz):
         return dz, dz
-    return _reduced(x, y, dz if wanted[0] else None, dz if wanted[1] else None)
+    return _reduce_each(x, y, dz if needs_grad[0] else None, dz if needs_grad[1] else None)
 
 
 @form("Sub")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, y = call.inputs
-    if _only_first(wanted, y):
+    if _only_first(needs_grad, y):
         return dz, None
     if _alike(x, y, dz):
         return dz, -dz
-    return _reduced(x, y, dz if wanted[0] else None, -dz if wanted[1] else None)
+    return _reduce_each(x, y, dz if needs_grad[0] else None, -dz if needs_grad[1] else None)
 
 
 @form("Mul")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, y = call.inputs
-    if _only_first(wanted, y):
+    if _only_first(needs_grad, y):
         return step("Mul", dz, conjugate(y)), None
     if dz.dtype in (float32, int32) and _alike(x, y, dz):
         return step("Mul", dz, y), step("Mul", dz, x)
-    dx = step("Mul", dz, conjugate(y)) if wanted[0] else None
-    return _reduced(x, y, dx, step("Mul", conjugate(x), dz) if wanted[1] else None)
+    dx = step("Mul", dz, conjugate(y)) if needs_grad[0] else None
+    return _reduce_each(x, y, dx, step("Mul", conjugate(x), dz) if needs_grad[1] else None)
 
 
 def _quotient(
-    divide: Callable[[Any, Any], Any], call: Call, wanted: Sequence[bool], dz: Any
+    divide: Callable[[Any, Any], Any], call: Call, needs_grad: Sequence[bool], dz: Any
 ) -> Sequence[Any]:
     x, y = call.inputs
     by_x, by_y = map(conjugate, (x, y))
-    return _reduced(x, y, divide(dz, by_y), dz * divide(divide(-by_x, by_y), by_y))
+    return _reduce_each(x, y, divide(dz, by_y), dz * divide(divide(-by_x, by_y), by_y))
 
 
 FORMS["RealDiv"] = partial(_quotient, partial(step, "RealDiv"))
@@ -197,13 +191,13 @@ FORMS["DivNoNan"] = partial(_quotient, lambda x, y: API["math.divide_no_nan"](x,
 
 
 @form("Pow")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, y = call.inputs
-    if _only_first(wanted, y):
+    if _only_first(needs_grad, y):
         x, y = conjugate(x), conjugate(y)
         return dz * y * step("Pow", x, y - 1), None
-    dx = _power(x, y, dz) if wanted[0] else None
-    return _reduced(x, y, dx, _exponent(call, dz) if wanted[1] else None)
+    dx = _power(x, y, dz) if needs_grad[0] else None
+    return _reduce_each(x, y, dx, _exponent(call, dz) if needs_grad[1] else None)
 
 
 def _power(x: Any, y: Any, dz: Any) -> Any:
@@ -227,7 +221,7 @@ def _add_select_op(condition: Any, x: Any, y: Any) -> Any:
 
 
 @form("Square")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x = call.inputs[0]
     with after(dz):
         twice = constant(2.0, dtype=x.dtype)
@@ -235,23 +229,23 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
 
 
 @form("SquaredDifference")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, y = call.inputs
     with after(dz):
         slope = step("Mul", constant(2.0, dtype=dz.dtype, name="scalar"), dz) * (x - y)
     if _alike(x, y, dz):
         return slope, -slope
-    return _reduced(x, y, slope if wanted[0] else None, -slope if wanted[1] else None)
+    return _reduce_each(x, y, slope if needs_grad[0] else None, -slope if needs_grad[1] else None)
 
 
-def _larger(compare: str, call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _larger(compare: str, call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, y = call.inputs
     nothing = API["zeros_like"](dz)
     first = step(compare, x, y)
-    dx = step("SelectV2", first, dz, nothing) if wanted[0] else None
-    if _only_first(wanted, y):
+    dx = step("SelectV2", first, dz, nothing) if needs_grad[0] else None
+    if _only_first(needs_grad, y):
         return dx, None
-    return _reduced(x, y, dx, step("SelectV2", first, nothing, dz) if wanted[1] else None)
+    return _reduce_each(x, y, dx, step("SelectV2", first, nothing, dz) if needs_grad[1] else None)
 
 
 FORMS["Maximum"] = partial(_larger, "GreaterEqual")
@@ -259,15 +253,15 @@ FORMS["Minimum"] = partial(_larger, "LessEqual")
 
 
 @form("SelectV2")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     condition, x, y = call.inputs
     nothing = API["zeros"]([], dz.dtype.base_dtype)
     dx, dy = step("SelectV2", condition, dz, nothing), step("SelectV2", condition, nothing, dz)
     z = call.outputs
-    return None, _reduced(x, z, dx, None)[0], _reduced(y, z, dy, None)[0]
+    return None, _reduce_each(x, z, dx, None)[0], _reduce_each(y, z, dy, None)[0]
 
 
-def _slope(name: str, call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _slope(name: str, call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     """Returns a gradient times the derivative, which is another function."""
     with after(dz):
         return (dz * API[name](conjugate(call.inputs[0])),)
@@ -284,19 +278,19 @@ for _type, _name in (
 
 
 @form("Cos")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     with after(dz):
         return (-dz * API["sin"](conjugate(call.inputs[0])),)
 
 
 @form("Log1p")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     with after(dz):
         return (dz * API["math.reciprocal"](1 + conjugate(call.inputs[0])),)
 
 
 @form("L2Loss")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     return (call.inputs[0] * dz,)
 
 
@@ -309,17 +303,13 @@ __all__ = ["FORMS"]
 
 
 @form("Sum")
-def _broadcast_sum_gradient(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _broadcast_sum_gradient(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, axis = call.inputs[0], _axes(call)
-    rank, places = x.shape.rank, None if axis is None else array_of(axis)
-    if (
-        rank is not None
-        and places is not None
-        and np.array_equal(places.reshape(-1), np.arange(rank))
-    ):
+    rank, axes = x.shape.rank, None if axis is None else array_of(axis)
+    if rank is not None and axes is not None and np.array_equal(axes.reshape(-1), np.arange(rank)):
         return _spread_from_one(x, rank, dz), None
-    if x.shape.is_fully_defined() and places is not None:
-        return _spread_by_known(x, places, dz), None
+    if x.shape.is_fully_defined() and axes is not None:
+        return _spread_by_known(x, axes, dz), None
     sizes = API["shape"](x)
     if not call.attrs["keepdims"]:
         dz = API["reshape"](dz, _kept_sizes(sizes, axis))
@@ -347,14 +337,14 @@ def _spread_from_one(x: Any, rank: int, dz: Any) -> Any:
     )
 
 
-def _spread_by_known(x: Any, places: Any, dz: Any) -> Any:
+def _spread_by_known(x: Any, axes: Any, dz: Any) -> Any:
     """Tiles a gradient to the shape before a reduction; the multiples are added once per graph."""
     dims = x.shape._dims
-    summed = {int(place) % len(dims) for place in places.reshape(-1)}
+    summed = {int(a) % len(dims) for a in axes.reshape(-1)}
     kept = [1 if i in summed else n for i, n in enumerate(dims)]
-    known = thread.scope.graph.kept_sizes
-    if (dims, tuple(kept)) not in known:
-        known.add((dims, tuple(kept)))
+    sizes = thread.scope.graph.kept_sizes
+    if (dims, tuple(kept)) not in sizes:
+        sizes.add((dims, tuple(kept)))
         API["math.floordiv"](np.array(dims, np.int32), API["maximum"](np.array(kept, np.int32), 1))
     dz = API["reshape"](dz, kept)
     return API["tile"](dz, [n // max(m, 1) for n, m in zip(dims, kept)])
@@ -362,21 +352,21 @@ def _spread_by_known(x: Any, places: Any, dz: Any) -> Any:
 
 def _kept_sizes(sizes: Any, axis: Any) -> Any:
     """Returns a shape with ones in the reduced dimensions."""
-    known, places = array_of(sizes), array_of(axis)
-    if known is not None and places is not None:
-        kept = known.copy()
-        kept[places.astype(np.int64)] = 1
+    static, axes = array_of(sizes), array_of(axis)
+    if static is not None and axes is not None:
+        kept = static.copy()
+        kept[axes.astype(np.int64)] = 1
         return kept.tolist()
     rank = API["size"](sizes)
-    places = (axis + rank) % rank
-    ones = API["ones"](API["shape"](places), sizes.dtype)
-    return API["dynamic_stitch"]([API["range"](rank), places], [sizes, ones])
+    axes = (axis + rank) % rank
+    ones = API["ones"](API["shape"](axes), sizes.dtype)
+    return API["dynamic_stitch"]([API["range"](rank), axes], [sizes, ones])
 
 
 @form("Mean")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, z = call.inputs[0], call.outputs
-    total = _broadcast_sum_gradient(call, wanted, dz)[0]
+    total = _broadcast_sum_gradient(call, needs_grad, dz)[0]
     if x.shape.is_fully_defined() and z.shape.is_fully_defined():
         count = constant(
             x.shape.num_elements() // max(z.shape.num_elements(), 1), dtype=total.dtype
@@ -389,7 +379,7 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
 
 
 @form("Max", "Min")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     """Returns the gradient of a maximum or minimum, split equally among ties."""
     x, z, axis = call.inputs[0], call.outputs, _axes(call)
     sizes = API["shape"](x)
@@ -407,7 +397,7 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
 
 
 @form("Reshape")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x = call.inputs[0]
     dims = x.shape._dims
     if dims is None or dims.count(None) != 1:
@@ -416,12 +406,12 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
 
 
 @form("ExpandDims", "Squeeze")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     return API["reshape"](dz, API["shape"](call.inputs[0])), None
 
 
 @form("Transpose")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     order = call.outputs.op.implied if call.inputs[1] is None else call.inputs[1]
     back = (
         None if order is None else API["math.invert_permutation"](order)
@@ -430,16 +420,16 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
 
 
 @form("StridedSlice")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, *bounds = call.inputs
     sizes = API["shape"](x, out_type=bounds[0].dtype)
-    known = [array_of(value) for value in (sizes, *bounds)]
-    taken = [value if one is None else one for value, one in zip((sizes, *bounds), known)]
+    statics = [array_of(value) for value in (sizes, *bounds)]
+    taken = [value if one is None else one for value, one in zip((sizes, *bounds), statics)]
     return step("StridedSliceGrad", *taken, dz, **call.attrs), None, None, None
 
 
 @form("GatherV2")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Any:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Any:
     params, indices, axis = call.inputs
     place = array_of(axis)
     if call.attrs["batch_dims"] or place is None or place != 0:
@@ -454,7 +444,7 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Any:
 
 
 @form("SoftmaxCrossEntropyWithLogits")
-def _(call: Call, wanted: Sequence[bool], dloss: Any, dderivatives: Any) -> Any:
+def _(call: Call, needs_grad: Sequence[bool], dloss: Any, dderivatives: Any) -> Any:
     features, labels = (x.shape for x in call.inputs)
     if dloss is None or dderivatives is not None or not features.is_compatible_with(labels):
         return NotImplemented
@@ -464,6 +454,6 @@ def _(call: Call, wanted: Sequence[bool], dloss: Any, dderivatives: Any) -> Any:
 
 
 @form("LogSoftmax")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     y = API["exp"](call.outputs)
     return (dz - API["reduce_sum"](dz, -1, keepdims=True) * y,)

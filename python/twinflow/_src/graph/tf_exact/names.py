@@ -51,7 +51,7 @@ def _in_scopes(names: list[str], function: Callable[..., Any]) -> Callable[..., 
     if not TAKING_NAMES.isdisjoint(names):
         return _taking_names(function)
     scope = next((SCOPES[name] for name in names if name in SCOPES), None)
-    return function if scope is None else _scoped(function, *_parts(scope))
+    return function if scope is None else _scope_call(function, *_parts(scope))
 
 
 def _parts(scope: tuple[Any, ...]) -> tuple[str, bool, Steps]:
@@ -65,10 +65,10 @@ def _take_name(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     name, graph = kwargs["name"], thread.scope.graph
     if graph is None or not name or not isinstance(name, str):
         return NotImplemented
-    return _named(name, lambda: function(*args, **kwargs))
+    return _name_call(name, lambda: function(*args, **kwargs))
 
 
-def _named(name: str, make: Callable[[], Any]) -> Any:
+def _name_call(name: str, make: Callable[[], Any]) -> Any:
     """Calls a function; the operation of its result is renamed unless it already has the name."""
     graph = thread.scope.graph
     count = graph.version
@@ -96,26 +96,26 @@ def _taking_names(function: Callable[..., Any]) -> Callable[..., Any]:
         name = kwargs.get("name")
         if thread.scope.graph is None or not name or not isinstance(name, str):
             return function(*args, **kwargs)
-        return _named(name, lambda: function(*args, **kwargs))
+        return _name_call(name, lambda: function(*args, **kwargs))
 
     return called
 
 
-def _scoped(
+def _scope_call(
     function: Callable[..., Any], scope: str, takes_it: bool, steps: Steps
 ) -> Callable[..., Any]:
-    place: int | None = None
+    index: int | None = None
 
     @wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
-        nonlocal place
+        nonlocal index
         if thread.scope.graph is None:
             return function(*args, **kwargs)
-        if place is None:
-            place = _place_of_name(function)
+        if index is None:
+            index = _place_of_name(function)
         name = kwargs.pop("name", None)
-        if 0 <= place < len(args):
-            name, args = args[place], (*args[:place], *args[place + 1 :])
+        if 0 <= index < len(args):
+            name, args = args[index], (*args[:index], *args[index + 1 :])
         return _in_scope(
             name or scope,
             takes_it,
@@ -151,18 +151,18 @@ def _in_scope(
         try:
             result = make()
         except ValueError as error:
-            raise (_renamed(error, path) if takes_it else error) from error.__cause__
+            raise (_rename_error(error, path) if takes_it else error) from error.__cause__
     if takes_it and isinstance(result, SymbolicTensor) and result.op.name.startswith(path):
         graph.rename(result.op, path[:-1])
     return result
 
 
-def _renamed(error: ValueError, path: str) -> ValueError:
+def _rename_error(error: ValueError, path: str) -> ValueError:
     """Returns an error in which the last operation is called by the name of the scope."""
-    found = re.search(rf"\{{\{{node {re.escape(path)}(\w+)\}}\}}", str(error))
-    if found is None or type(error) is not ValueError:
+    match = re.search(rf"\{{\{{node {re.escape(path)}(\w+)\}}\}}", str(error))
+    if match is None or type(error) is not ValueError:
         return error
-    return ValueError(str(error).replace(path + found[1], path[:-1])).with_traceback(
+    return ValueError(str(error).replace(path + match[1], path[:-1])).with_traceback(
         error.__traceback__
     )
 
@@ -188,10 +188,10 @@ def _read_first(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _operator(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
-    own = f"__{'r' if reflected else ''}{name}__"
+    special = f"__{'r' if reflected else ''}{name}__"
 
     def method(self: Any, other: Any) -> Any:
-        plain = getattr(Tensor, own)  # NumPy's behaviour replaces it
+        plain = getattr(Tensor, special)  # NumPy's behaviour replaces it
 
         def make() -> Any:
             if not reflected or is_tensor(other):

@@ -18,7 +18,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import InvalidArgumentError, invalid
-from twinflow._src.core.shapes import UNKNOWN, Dimension, TensorShape, refused, text
+from twinflow._src.core.shapes import UNKNOWN, Dimension, TensorShape, refused, static_size, text
 from twinflow._src.dispatch.op import API, Call, Ints, Kind, Tensors, export, op
 from twinflow._src.graph.static_values import array_of, known_elements, partial_value
 from twinflow._src.ops.array.gather import slices_of_parts
@@ -304,7 +304,9 @@ def split(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
             f"Argument provided: {num_or_size_splits!s}"
         )
-    return split_v(value, parts, axis, num_split=parts.shape[0] if num is None else num, name=name)
+    return split_v(
+        value, parts, axis, num_split=static_size(parts.shape, 0) if num is None else num, name=name
+    )
 
 
 # Parallel stack.

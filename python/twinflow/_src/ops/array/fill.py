@@ -18,7 +18,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.context import PLAIN, runtime, thread
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import TensorShape, same, text
+from twinflow._src.core.shapes import TensorShape, same, static_sizes, text
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.inputs import on_host, vector
 from twinflow._src.dispatch.op import API, Call, Ints, Kind, export, op
@@ -146,7 +146,7 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Any:
     if thread.scope.graph is None or is_tensor(shape) or unranked:
         return fill_with(_shape_vector(shape), constant(value, dtype))
     listed = isinstance(shape, (list, tuple, range, TensorShape, np.ndarray))
-    sizes = list(shape) if listed else [shape]
+    sizes = list(static_sizes(shape)) if listed else [shape]
     if not all(isinstance(size, (int, np.integer)) and size >= 0 for size in sizes):
         return fill_with(_shape_vector(shape), constant(value, dtype))
     if math.prod(map(int, sizes)) >= _SMALL:

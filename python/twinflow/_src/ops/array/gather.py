@@ -15,7 +15,7 @@ from twinflow._src.conversion.constant import convert_to_tensor, dense, is_tenso
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import BOOLS, NUMBERS, QUANTIZED, int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import static_size, static_sizes, text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, Bools, Call, Indices, Kind, Places, Resource, export, op
 from twinflow._src.graph.static_values import array_of
@@ -129,7 +129,7 @@ def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any,
 def vectors_gradient(indices: Any, dy: Any, params: Any, bad_indices_policy: str = "") -> Any:
     """Returns the gradient of params for gather_nd: IndexedSlices if the indices select rows."""
     shape = API["cast"](sizes_of(params), indices.dtype)
-    if indices.shape.rank == 2 and indices.shape[-1] == 1:
+    if indices.shape.rank == 2 and static_size(indices.shape, -1) == 1:
         return IndexedSlices(dy, API["squeeze"](indices, axis=-1), shape)
     return API["scatter_nd"](indices, dy, shape, bad_indices_policy=bad_indices_policy)
 
@@ -255,7 +255,7 @@ def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
 @resource_gather.gradient
 def _(call: Call, dy: Any) -> Any:
     variable, indices = call.inputs
-    values = reshape(dy, [-1, *variable.shape[1:]])
+    values = reshape(dy, [-1, *static_sizes(variable.shape[1:])])
     shape = convert_to_tensor(variable.shape.as_list(), dtype="int32")
     return IndexedSlices(values, reshape(indices, [-1]), shape), None
 

@@ -9,7 +9,7 @@ from twinflow._src.backends.host_checks import known_any
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import static_size, text
 from twinflow._src.dispatch.op import API, Call, Ints, Kind, export, op
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import ones
@@ -233,7 +233,9 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     if counts.shape.rank is not None and counts.shape.rank > 1:
         raise ValueError(f"Shape {counts.shape} must have rank at most 1")
     is_static = data.shape.is_fully_defined() and counts.shape.is_fully_defined()
-    wide = data.shape[where] if is_static else API["shape"](data, out_type=int64)[where]
+    wide = (
+        static_size(data.shape, where) if is_static else API["shape"](data, out_type=int64)[where]
+    )
     plain = (
         is_static and unseen(data) and unseen(counts)
     )  # else a placement log must show the ops that compute the sizes
@@ -245,7 +247,8 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         and counts.shape.rank == 1
         and not counts.shape[:1].is_compatible_with(data.shape[where : where + 1])
     ):
-        raise ValueError(f"Dimensions {data.shape[where]} and {counts.shape[0]} are not compatible")
+        sizes = static_size(data.shape, where), static_size(counts.shape, 0)
+        raise ValueError("Dimensions {} and {} are not compatible".format(*sizes))
     if not is_static:
         if (
             counts.shape.is_fully_defined()

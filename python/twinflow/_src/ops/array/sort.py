@@ -14,7 +14,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.dtypes import ORDERED, bool_, float32, int16, int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import Dims, refused, text
+from twinflow._src.core.shapes import Dims, refused, static_size, text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, Call, Ints, Kind, Type, export, op
 from twinflow._src.ops.array.shapes import reshape, size_of, sizes_of, transpose
@@ -511,7 +511,7 @@ def _approx_top_k(
 def _(call: Call, dy: Any, _: Any) -> Any:
     (x,), indices = call.inputs, call.outputs[1]
     at = call.attrs["reduction_dimension"] % x.shape.rank
-    marks = API["one_hot"](indices, x.shape[at], axis=at, dtype=x.dtype)
+    marks = API["one_hot"](indices, static_size(x.shape, at), axis=at, dtype=x.dtype)
     return API["reduce_sum"](marks * API["expand_dims"](dy, at), at + 1)
 
 
@@ -703,5 +703,5 @@ def searchsorted(
 def _matrix(x: Any) -> Any:
     """Flattens all axes but the last into one."""
     if x.shape.rank and x.shape.is_fully_defined():
-        return reshape(x, [math.prod(x.shape.as_list()[:-1]), x.shape[-1]])
+        return reshape(x, [math.prod(x.shape.as_list()[:-1]), static_size(x.shape, -1)])
     return reshape(x, [-1, API["shape"](x)[-1]])  # raises for a scalar

@@ -16,6 +16,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.nest import assert_same_structure, flatten, map_structure, pack_sequence_as
+from twinflow._src.core.shapes import static_size, static_sizes
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.control import map_values
@@ -227,14 +228,17 @@ def _sliceable(x: Any) -> Any:
 def _slices(leaves: list[Any]) -> tuple[int, list[Any]]:
     """Returns the number of slices and a slicing function per leaf."""
     pairs = [
-        sparse_slices(x) if isinstance(x, SparseTensor) else (x.shape[0], x.__getitem__)
+        sparse_slices(x)
+        if isinstance(x, SparseTensor)
+        else (static_size(x.shape, 0), x.__getitem__)
         for x in leaves
     ]
     return int(pairs[0][0]), [function for _, function in pairs]
 
 
 def _check_sizes(leaves: list[Any]) -> None:
-    sizes = [x.shape[0] for x in leaves if x.shape.rank is not None and x.shape[0] is not None]
+    counts = [static_size(x.shape, 0) for x in leaves]
+    sizes = [count for count in counts if count is not None]
     for size in sizes[1:]:
         if size != sizes[0]:
             raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
@@ -283,7 +287,7 @@ def vectorized_map(
     ]
     if not results:
         return map_structure(
-            lambda x: x if x is None else API["zeros"]([0, *x.shape], x.dtype),
+            lambda x: x if x is None else API["zeros"]([0, *static_sizes(x.shape)], x.dtype),
             round_.structured_outputs,
         )
     rows = [flatten(result) for result in results]

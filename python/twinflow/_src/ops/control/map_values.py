@@ -18,7 +18,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.nest import assert_same_structure, flatten, pack_sequence_as
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import TensorShape, static_size, static_sizes
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.ops import holding
@@ -29,7 +29,7 @@ from twinflow._src.graph.ops import holding
 def sparse_slices(x: SparseTensor) -> tuple[Any, Callable[[Any], SparseTensor]]:
     """Returns the number of slices of an ordered sparse tensor and a slicing function."""
     ends, sizes, inner = _ends(x), x.dense_shape[1:], x.shape[1:]
-    inner_rank = x.indices.shape[1]
+    inner_rank = static_size(x.indices.shape, 1)
 
     def slice_at(i: Any) -> SparseTensor:
         rows = slice(ends[i], ends[i + 1])
@@ -39,8 +39,8 @@ def sparse_slices(x: SparseTensor) -> tuple[Any, Callable[[Any], SparseTensor]]:
         part.set_shape(inner)
         return part
 
-    is_static = x.shape.rank is not None and x.shape[0] is not None
-    return (x.shape[0] if is_static else API["cast"](x.dense_shape[0], "int32")), slice_at
+    count = static_size(x.shape, 0)
+    return (API["cast"](x.dense_shape[0], "int32") if count is None else count), slice_at
 
 
 def ragged_slices(x: Any) -> tuple[Any, Callable[[Any], Any]]:
@@ -200,7 +200,9 @@ class Results:
 
     def _concat(self, array: TensorArray, shape: Any) -> Any:
         if thread.scope.graph is None and not self._count:
-            return API["zeros"]([0, *TensorShape(shape)[1:]] if shape else [0], array.dtype)
+            return API["zeros"](
+                [0, *static_sizes(TensorShape(shape)[1:])] if shape else [0], array.dtype
+            )
         return array.concat()
 
 
@@ -242,7 +244,7 @@ def _slices(x: Any) -> tuple[Any, Callable[[Any], Any]]:
     if is_ragged(x):
         return ragged_slices(x)
     x = convert_to_tensor(x)
-    static = x.shape[0]
+    static = static_size(x.shape, 0)
     count = API["shape"](x)[0] if static is None else convert_to_tensor(static)
     return count, TensorArray(x.dtype, size=count, element_shape=x.shape[1:]).unstack(x).read
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import int32
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API, documented, export, named
 from twinflow._src.ops.array.concat import concat
@@ -238,7 +239,8 @@ def _check_dilated(x: Any, filters: Any, count: int, channel: int) -> None:
             "`input.shape.rank` must be >= than `num_spatial_dims + 2`. Received: "
             f"input.shape={x.shape} of rank {x.shape.rank} and num_spatial_dims={count}"
         )
-    depth, taken = x.shape[-count - 1 if channel == 1 else -1], filters.shape[-2]
+    depth = static_size(x.shape, -count - 1 if channel == 1 else -1)
+    taken = static_size(filters.shape, -2)
     if depth is not None and taken is not None and (not taken or depth % taken):
         raise ValueError(
             "The number of input channels is not divisible by the corresponding number of output filters. "
@@ -356,7 +358,9 @@ def _define_transposed(count: int) -> Callable[..., Any]:
 
 def _length(output_shape: Any) -> int:
     """Returns the rank of the result of a transposed convolution: 3, 4 or 5."""
-    length = output_shape.shape[0] if hasattr(output_shape, "shape") else len(output_shape)
+    length = (
+        static_size(output_shape.shape, 0) if hasattr(output_shape, "shape") else len(output_shape)
+    )
     if length not in (3, 4, 5):
         raise ValueError(
             "`output_shape` must be of length 3, 4 or 5. "
@@ -449,7 +453,7 @@ def atrous_conv2d_transpose(
     if rate == 1:
         return conv2d_transpose(x, filters, output_shape, [1, 1, 1, 1], padding)
     batch, height, width, channels = _transposed_sizes(output_shape, filters)
-    margins = [_same_margins(filters.shape[i], rate, padding) for i in (0, 1)]
+    margins = [_same_margins(static_size(filters.shape, i), rate, padding) for i in (0, 1)]
     extra = [
         (rate - (n + before + after) % rate) % rate
         for n, (before, after) in zip((height, width), margins, strict=True)
@@ -472,7 +476,7 @@ def atrous_conv2d_transpose(
 
 
 def _assert_channels(x: Any, filters: Any) -> None:
-    one, other = x.shape[3], filters.shape[3]
+    one, other = static_size(x.shape, 3), static_size(filters.shape, 3)
     if None not in (one, other) and one != other:
         raise ValueError(
             "`value` channel count must be compatible with `filters` input channel count. "
@@ -491,11 +495,11 @@ def _transposed_sizes(output_shape: Any, filters: Any) -> list[Any]:
     if isinstance(output_shape, Tensor):
         return [shape[i] for i in range(4)]
     sizes = [int(n) for n in output_shape]
-    if filters.shape[2] not in (None, sizes[3]):
+    if static_size(filters.shape, 2) not in (None, sizes[3]):
         raise ValueError(
             "`output_shape` channel count must be compatible with `filters` output channel count. "
             f"Received: output_shape={list(output_shape)} with channel count {sizes[3]} and "
-            f"filters.shape={filters.shape} with output channel count {filters.shape[2]}."
+            f"filters.shape={filters.shape} with output channel count {static_size(filters.shape, 2)}."
         )
     return sizes
 

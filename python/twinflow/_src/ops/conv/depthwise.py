@@ -11,7 +11,7 @@ from twinflow._src.backends.cpu.reductions import reduced
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import static_sizes, text
 from twinflow._src.dispatch.op import API, Call, documented, export, op
 from twinflow._src.ops.conv.convolution import conv2d_of, windows_of
 from twinflow._src.ops.conv.dilated import with_space_to_batch
@@ -378,7 +378,7 @@ def separable_conv2d(
 ) -> Any:
     pointwise = dense(pointwise_filter)
     pointwise.shape.assert_has_rank(4)
-    for size in pointwise.shape[:2]:
+    for size in static_sizes(pointwise.shape[:2]):
         if size not in (None, 1):
             raise ValueError(f"Dimensions {size} and 1 are not compatible")
     between = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)

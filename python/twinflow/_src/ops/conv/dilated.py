@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.shapes import static_size, static_sizes
 from twinflow._src.dispatch.op import API, documented, export
 from twinflow._src.ops.conv.geometry import TEXTS, split_padding
 
@@ -78,9 +79,10 @@ def _margins(padding: Any, filter_shape: Any, rates: Any, channels_first: bool) 
             "`filter_shape` must be specified for `padding='SAME'`. "
             f"Received: filter_shape={filter_shape} and padding={padding}"
         )
-    if None in filter_shape[:count]:
+    sizes = static_sizes(filter_shape[:count])
+    if None in sizes:
         raise ValueError("None values not supported.")
-    extra = (np.asarray(filter_shape[:count], np.int32) - 1) * rates
+    extra = (np.asarray(sizes, np.int32) - 1) * rates
     return np.stack([extra // 2, extra - extra // 2], axis=1)
 
 
@@ -98,7 +100,7 @@ def _apply_to_blocks(
 
 def _sizes(x: Any, axes: list[int]) -> Any:
     """Returns the sizes of axes: an array if they are static, else a vector."""
-    dims = [None] if x.shape.rank is None else [x.shape[axis] for axis in axes]
+    dims = [None] if x.shape.rank is None else [static_size(x.shape, axis) for axis in axes]
     return API["gather"](API["shape"](x), axes) if None in dims else np.asarray(dims, np.int32)
 
 

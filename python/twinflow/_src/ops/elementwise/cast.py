@@ -11,7 +11,7 @@ from twinflow._src.backends.cpu.elementwise import MANY, in_blocks
 from twinflow._src.backends.cpu.float16 import shortened, widened
 from twinflow._src.backends.host_checks import is_host
 from twinflow._src.conversion.constant import constant, convert_to_tensor, is_tensor, set_cast
-from twinflow._src.core import can_cast, dtypes, errors
+from twinflow._src.core import dtypes, errors
 from twinflow._src.core.context import entered, quietly, thread
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.errors import invalid
@@ -127,7 +127,7 @@ def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
     source = dtypes.FROM_NUMPY[x.dtype]
     if dtype in _PLAIN and source in _USUAL:
         return x.astype(dtype.np)
-    if not can_cast.supported(source, dtype):
+    if not dtypes.is_castable(source, dtype):
         what = f"Cast {source.cname} to {dtype.cname}"
         raise errors.UnimplementedError(None, None, f"{what} is not supported [Op:Cast] name: ")
     if is_host(xp) and x.size >= MANY and _takes_steps(source, dtype):

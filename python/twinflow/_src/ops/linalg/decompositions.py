@@ -14,6 +14,7 @@ from twinflow._src.backends.cpu import lapack
 from twinflow._src.backends.cpu.matrices import over_batch
 from twinflow._src.core.dtypes import COMPLEXES, float16, float32, float64, int32
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, Call, Type, export, op
 from twinflow._src.ops.elementwise.complex_numbers import real
 from twinflow._src.ops.linalg.matmul import matmul, multiplied
@@ -60,7 +61,7 @@ def svd_gradient(parts: Any, gradients: Any) -> Any:
     Z.-Q. Wan, S.-X. Zhang, Automatic Differentiation for Complex Valued SVD (arXiv:1909.02659).
     """
     (s, u, v), (ds, du, dv) = parts, gradients
-    count = s.shape[-1]
+    count = static_size(s.shape, -1)
     left, right = u[..., :count], v[..., :count]
     dleft, dright = du[..., :count], dv[..., :count]
     # Singular values are real; TensorFlow ignores it in second derivatives with respect to complex
@@ -73,10 +74,10 @@ def svd_gradient(parts: Any, gradients: Any) -> Any:
         turn = API["linalg.diag_part"](by_right)
         inner += _diagonal(0.5 * inverse * (API["math.conj"](turn) - turn))
     gradient = matmul(matmul(left, inner + _diagonal(ds)), right, adjoint_b=True)
-    if u.shape[-2] > count:
+    if static_size(u.shape, -2) > count:
         rest = _across(left, dleft, u[..., count:], du[..., count:])
         gradient += matmul(rest * API["expand_dims"](inverse, -2), right, adjoint_b=True)
-    if v.shape[-2] > count:
+    if static_size(v.shape, -2) > count:
         rest = _across(right, dright, v[..., count:], dv[..., count:])
         gradient += matmul(left * API["expand_dims"](inverse, -2), rest, adjoint_b=True)
     return gradient
@@ -97,7 +98,7 @@ def _inner(scale: Any, left: Any, right: Any) -> Any:
 def _across(vectors: Any, gradient: Any, others: Any, dothers: Any) -> Any:
     """Returns the gradient term orthogonal to the vectors' span, with that of ``others`` if any."""
     orthogonal = gradient - matmul(vectors, _matmul_adjoint(vectors, gradient))
-    if not others.shape[-1]:
+    if not static_size(others.shape, -1):
         return orthogonal
     return orthogonal - matmul(others, matmul(dothers, vectors, adjoint_a=True))
 

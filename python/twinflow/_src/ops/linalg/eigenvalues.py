@@ -13,6 +13,7 @@ from twinflow._src.backends.cpu.matrices import over_batch
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import DType, as_dtype, complex64, complex128, float32
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, Call, Type, export, op
 from twinflow._src.numerics.numpy_versions import inexact_limits
 from twinflow._src.ops.linalg.decompositions import (
@@ -236,7 +237,7 @@ def _count_below(matrix: _Matrix, x: Any) -> Any:
     term = alpha[0] - x
     count = API["where"](term < 0, one, zero)
     term = API["where"](API["equal"](alpha[0], x), first, term)
-    for i in range(1, alpha.shape[0]):
+    for i in range(1, static_size(alpha.shape, 0)):
         term = alpha[i] - matrix.squares[i - 1] / term - x
         count = API["where"](term <= pivot, count + 1, count)
         term = API["where"](term <= pivot, API["minimum"](term, -pivot), term)
@@ -249,7 +250,7 @@ def _count_below(matrix: _Matrix, x: Any) -> Any:
 def _first_interval(matrix: _Matrix, low: Any, high: Any) -> tuple[Any, Any]:
     """Returns an interval widened by the rounding error."""
     dtype = matrix.alpha.dtype
-    size = API["cast"](matrix.alpha.shape[0], dtype)
+    size = API["cast"](static_size(matrix.alpha.shape, 0), dtype)
     slack = size * _WIDENED * np.finfo(dtype.np).eps * matrix.norm
     return low - slack - 2 * _WIDENED * matrix.pivot, high + slack + _WIDENED * matrix.pivot
 
@@ -258,7 +259,7 @@ def _select_eigenvalues(matrix: _Matrix, select: str, select_range: Any) -> tupl
     """Returns the indices of the selected eigenvalues, and the interval to search."""
     interval = _first_interval(matrix, matrix.least, matrix.greatest)
     if select == "a":
-        return API["range"](matrix.alpha.shape[0]), *interval
+        return API["range"](static_size(matrix.alpha.shape, 0)), *interval
     if select == "i":
         message = "Got empty index range in select_range."
         API["debugging.assert_less_equal"](select_range[0], select_range[1], message=message)
@@ -324,7 +325,9 @@ def _vectors(alpha: Any, beta: Any, values: Any) -> Any:
     """Returns eigenvectors as columns, by inverse iteration from random vectors."""
     count = API["size"](values)
     alpha = API["cast"](alpha, beta.dtype)
-    normals = API["random.stateless_normal"](API["stack"]([count, alpha.shape[0]]), _SEED)
+    normals = API["random.stateless_normal"](
+        API["stack"]([count, static_size(alpha.shape, 0)]), _SEED
+    )
     rows = API["cast"](normals, beta.dtype)
     sizes = API["norm"](rows, axis=1)
     shifted = alpha[None, :] - API["cast"](values, beta.dtype)[:, None]
@@ -381,7 +384,7 @@ def eigh_tridiagonal(
         InvalidArgumentError: The range is empty.
     """
     alpha = convert_to_tensor(alpha)
-    if alpha.shape[0] <= 1:
+    if static_size(alpha.shape, 0) <= 1:
         return API["math.real"](alpha)
     beta = convert_to_tensor(beta)
     if alpha.dtype != beta.dtype:

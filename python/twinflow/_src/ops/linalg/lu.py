@@ -13,6 +13,7 @@ from twinflow._src.backends.host_checks import is_host
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import float16, float32, int32
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.ops.elementwise.math import log
 from twinflow._src.ops.linalg.decompositions import (
@@ -38,7 +39,8 @@ def _factors(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
         raise ValueError("Input `lower_upper` must have at least 2 dimensions.")
     if rank is not None and other is not None and rank != other + 1:
         raise ValueError("`rank(lower_upper)` must equal `rank(perm) + 1`")
-    if factors.shape[:-2].is_fully_defined() and factors.shape[-2] != factors.shape[-1]:
+    rows, columns = (static_size(factors.shape, axis) for axis in (-2, -1))
+    if factors.shape[:-2].is_fully_defined() and rows != columns:
         raise ValueError("`lower_upper` must be square.")
     return factors, order
 
@@ -85,7 +87,8 @@ def lu_solve(
     rhs = convert_to_tensor(rhs, dtype_hint=factors.dtype)
     if rhs.shape.rank is not None and rhs.shape.rank < 2:
         raise ValueError("Input `rhs` must have at least 2 dimensions.")
-    if None not in (factors.shape[-1], rhs.shape[-2]) and factors.shape[-1] != rhs.shape[-2]:
+    columns, rows = static_size(factors.shape, -1), static_size(rhs.shape, -2)
+    if None not in (columns, rows) and columns != rows:
         raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-1]`.")
     permuted = _permute_rhs(rhs, order)
     half = API["linalg.triangular_solve"](_lower(factors), permuted)

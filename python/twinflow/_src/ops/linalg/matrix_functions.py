@@ -22,6 +22,7 @@ from twinflow._src.core.dtypes import (
     float64,
     int32,
 )
+from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.op import Call, export, op
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import fill, ones
@@ -120,7 +121,9 @@ def _checked_matrix(a: Any) -> None:
 def _larger_size(a: Any) -> Any:
     """Returns the larger of rows and columns: an int, or a tensor if unknown statically."""
     sizes = a.shape[-2:]
-    return max(sizes) if sizes.is_fully_defined() else cast(reduce_max(shape(a)[-2:]), a.dtype)
+    if sizes.is_fully_defined():
+        return max(static_sizes(sizes))
+    return cast(reduce_max(shape(a)[-2:]), a.dtype)
 
 
 @export("linalg.matrix_rank")

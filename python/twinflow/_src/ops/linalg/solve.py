@@ -13,7 +13,7 @@ from twinflow._src.backends.cpu.matrices import over_batch
 from twinflow._src.conversion.constant import convert_to_tensor, dense, is_tensor
 from twinflow._src.core.dtypes import as_dtype, complex128, float64
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import broadcast, text
+from twinflow._src.core.shapes import broadcast, static_size, text
 from twinflow._src.dispatch.op import API, Call, Kind, export, op
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import fill
@@ -327,7 +327,7 @@ def lstsq(
     parts = matrix, rhs, None if regular else l2_regularizer
     sizes = matrix.shape[-2:]
     if sizes.is_fully_defined():
-        return _by_normal_equations(*parts, sizes[0] >= sizes[1])
+        return _by_normal_equations(*parts, static_size(sizes, 0) >= static_size(sizes, 1))
     dims = shape(matrix)
     return cond(
         dims[-2] >= dims[-1],
@@ -424,7 +424,7 @@ def _(call: Call, dx: Any) -> Any:
     matrix = call.inputs[0]
     sizes = matrix.shape[-2:]
     if sizes.is_fully_defined():
-        return _slopes(call, dx, sizes[0] >= sizes[1])
+        return _slopes(call, dx, static_size(sizes, 0) >= static_size(sizes, 1))
     dims = shape(matrix)
     by_matrix, by_rhs = cond(
         dims[-2] >= dims[-1],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.numerics import elimination
 from twinflow._src.ops.linalg.decompositions import MATRIX_TYPES
@@ -139,7 +140,7 @@ def _(call: Call, dy: Any) -> Any:
 
 def _size_of(matrix: Any) -> int:
     """Returns the number of rows of square matrices; raises ValueError if it is unknown."""
-    columns, rows = matrix.shape[-1], matrix.shape[-2]
+    columns, rows = static_size(matrix.shape, -1), static_size(matrix.shape, -2)
     if columns and rows and columns != rows:
         raise ValueError(
             f"Expected last two dimensions of diagonals to be same, got {columns} and {rows}"
@@ -177,14 +178,14 @@ def _of_sequence(diagonals: Any) -> Any:
             "Tensors representing the three diagonals must have the same shape,except for the last "
             f"dimension, got {below.shape}, {main.shape}, {above.shape}"
         )
-    size = main.shape[-1]
+    size = static_size(main.shape, -1)
     below = _padded(below, "subdiagonal", size, [1, 0])
     above = _padded(above, "superdiagonal", size, [0, 1])
     return API["stack"]((above, main, below), axis=-2)
 
 
 def _padded(diagonal: Any, name: str, size: Any, last: list[int]) -> Any:
-    actual = diagonal.shape[-1]
+    actual = static_size(diagonal.shape, -1)
     if not actual or actual == size:
         return diagonal
     if actual != size - 1:
@@ -257,13 +258,13 @@ def _check_ranks(diagonals: Any, rhs: Any) -> None:
         batch, other = diagonals.shape[:-2], rhs.shape[: rank - 2]
         if rhs_rank and not batch.is_compatible_with(other):
             raise ValueError(f"Batch shapes {batch} and {other} are incompatible")
-    rows = diagonals.shape[-2]
+    rows = static_size(diagonals.shape, -2)
     if rows and rows != 3:
         raise ValueError(f"Expected 3 diagonals got {rows}")
 
 
 def _check_sizes(diagonals: Any, rhs: Any) -> None:
-    size, rhs_size = diagonals.shape[-1], rhs.shape[-2]
+    size, rhs_size = static_size(diagonals.shape, -1), static_size(rhs.shape, -2)
     if size and rhs_size and size != rhs_size:
         raise ValueError(
             "Expected number of left-hand sided and right-hand sides to be equal, got "

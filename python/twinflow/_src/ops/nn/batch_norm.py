@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from twinflow._src.conversion.constant import constant, convert_to_tensor, dense
 from twinflow._src.core.dtypes import DType, bfloat16, float16, float32, int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import Dims, text
+from twinflow._src.core.shapes import Dims, static_size, text
 from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, export, named, op
 from twinflow._src.ops.array.fill import zeros_like
 from twinflow._src.ops.array.shapes import squeeze
@@ -439,7 +439,7 @@ def sufficient_statistics(
 
 def _count(x: Any, axes: list[int]) -> Any:
     """Returns the number of elements along axes, in the dtype of a tensor."""
-    sizes = None if x.shape.rank is None else [x.shape[axis] for axis in axes]
+    sizes = None if x.shape.rank is None else [static_size(x.shape, axis) for axis in axes]
     if sizes is not None and None not in sizes:
         return constant(math.prod(sizes), dtype=x.dtype)
     return API["reduce_prod"](API["gather"](cast(API["shape"](x), x.dtype), axes))

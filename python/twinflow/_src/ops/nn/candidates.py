@@ -104,7 +104,7 @@ def _define(type: str, name: str, distribution: Any, what: str) -> OpFunction:
         make = lambda: distribution(range_max)
         learns = distribution is categorical.Learned
         kept = learns and (seed or seed2)
-        source = seeds.kept(key, (seed, seed2), make) if kept else make()
+        source = seeds.state_of(key, (seed, seed2), make) if kept else make()
         sample = _sampled(source, words, true_classes, num_sampled, unique)
         if learns:
             source.learn(true_classes)

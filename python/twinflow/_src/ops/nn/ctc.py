@@ -12,7 +12,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import bool_, int32, int64
 from twinflow._src.core.errors import FailedPreconditionError, InvalidArgumentError, invalid
-from twinflow._src.core.shapes import refused, text
+from twinflow._src.core.shapes import refused, static_size, text
 from twinflow._src.dispatch.op import API, Call, Kind, export, op
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order, sizes
 
@@ -139,12 +139,12 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
     labels, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
     first = API["ones_like"](labels[:, :1], bool_)
     kept = API["concat"]([first, API["not_equal"](labels[:, 1:], labels[:, :-1])], 1)
-    size = labels.shape[1]
+    size = static_size(labels.shape, 1)
     kept = API["logical_and"](kept, API["sequence_mask"](lengths, maxlen=size))
     counts = API["reduce_sum"](API["cast"](kept, int32), 1)
     longest = API["reduce_max"](counts)
     indices = API["where"](API["sequence_mask"](counts, maxlen=longest))
-    shape = API["stack"]([labels.shape[0], longest])
+    shape = API["stack"]([static_size(labels.shape, 0), longest])
     values = API["boolean_mask"](labels, kept)
     result = API["scatter_nd"](indices, values, API["cast"](shape, int64))
     return result, API["cast"](counts, lengths.dtype)

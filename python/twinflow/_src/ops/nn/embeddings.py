@@ -8,6 +8,7 @@ from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import int32, int64
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.dynamic_partition import dynamic_partition, parallel_dynamic_stitch
@@ -125,7 +126,7 @@ def safe_embedding_lookup_sparse(
     if embedding_weights is None:
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
     outer = sparse_ids.shape.as_list()[:-1]
-    flat = [-1, sparse_ids.shape[-1]]
+    flat = [-1, static_size(sparse_ids.shape, -1)]
     ids = API["sparse.reshape"](sparse_ids, flat)
     weights = None if sparse_weights is None else API["sparse.reshape"](sparse_weights, flat)
     kept = API["greater_equal"](ids.values, 0)

@@ -10,6 +10,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import ORDERED
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, Call, Type, export, op
 from twinflow._src.ops.array.shapes import size_of
 
@@ -98,7 +99,7 @@ def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) ->
     last = axis % rank
     order = [i for i in range(rank) if i != last] + [last]
     moved = API["transpose"](x, order) if last != rank - 1 else x
-    size = moved.shape[-1]
+    size = static_size(moved.shape, -1)
     rows = API["reshape"](moved, [-1, API["shape"](moved)[-1] if size is None else size])
     if decreasing:
         output, segments = _isotonic(rows, output_dtype=dtype)

@@ -10,7 +10,7 @@ from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import REALS, bfloat16, float16, float32, int32, int64
 from twinflow._src.core.errors import InvalidArgumentError, invalid
-from twinflow._src.core.shapes import Dims, broadcast, refused, scalar, text
+from twinflow._src.core.shapes import Dims, broadcast, refused, scalar, static_size, text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, Call, Kind, export, op
 from twinflow._src.graph.tf_exact import functions as forms
@@ -300,7 +300,7 @@ def _class_last(x: Any, axis: Any, rank: Any) -> Any:
 
 def _rows(x: Any) -> Any:
     """Reshapes a tensor to a matrix that keeps the last dimension."""
-    last = x.shape[-1]
+    last = static_size(x.shape, -1)
     if last is None:
         return reshape(x, API["concat"]([[-1], sizes_of(x, slice(-1, None))], 0))
     return reshape(x, [-1 if last else (x.shape.num_elements() or 0), last])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from twinflow._src.core.dtypes import int64
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.nn.candidates import compute_accidental_hits, log_uniform_candidate_sampler
 
@@ -34,7 +35,7 @@ def _sampled_logits(
     count = API["shape"](flat)[0]
     rows = API["nn.embedding_lookup"](weights, every)
     biases = API["nn.embedding_lookup"](biases, every)
-    size = rows.shape[1]
+    size = static_size(rows.shape, 1)
     true_rows = API["reshape"](rows[:count], [-1, num_true, size])
     products = API["expand_dims"](inputs, 1) * true_rows
     true_logits = API["reduce_sum"](products, 2) + API["reshape"](biases[:count], [-1, num_true])

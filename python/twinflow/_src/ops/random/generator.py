@@ -10,6 +10,7 @@ from typing import Any
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, float32, int32, int64, uint64
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import zeros, zeros_like
@@ -38,7 +39,7 @@ from twinflow._src.ops.random.stateless import (
     stateless_truncated_normal_v2,
     stateless_uniform_v2,
 )
-from twinflow._src.trackable.auto_trackable import AutoTrackable
+from twinflow._src.trackable.trackable import AutoTrackable
 from twinflow._src.variables.variable import Variable
 
 # Generator states: int64 vectors of a counter and a key.
@@ -86,7 +87,7 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
     if isinstance(seed, int):
         seed = [(seed >> 64 * i) % 2**64 for i in range(size)]
     digits = reshape(state_tensor(seed), [-1])[0:size]
-    missing = size - digits.shape[0]
+    missing = size - static_size(digits.shape, 0)
     API["maximum"](missing, 0)  # for the placement log; while tracing, the value is unknown
     return concat([zeros([max(missing, 0)], int64), digits], axis=0)
 

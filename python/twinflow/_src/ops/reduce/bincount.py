@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import as_dtype, float32, float64, int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import static_size, text
 from twinflow._src.dispatch.op import API, Kind, Type, export, op
 from twinflow._src.ops.array.fill import ones_like
 from twinflow._src.ops.array.scatter import scatter_nd
@@ -280,8 +280,8 @@ def confusion_matrix(
 def _of_one_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
     """Squeezes a last dimension of size 1 that only labels or only predictions have."""
     more = predictions.shape.rank - labels.shape.rank
-    if more == 1 and predictions.shape[-1] == 1:
+    if more == 1 and static_size(predictions.shape, -1) == 1:
         predictions = squeeze(predictions, [-1])
-    elif more == -1 and labels.shape[-1] == 1:
+    elif more == -1 and static_size(labels.shape, -1) == 1:
         labels = squeeze(labels, [-1])
     return labels, predictions

@@ -18,7 +18,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, as_dtype, int32
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import UNKNOWN
+from twinflow._src.core.shapes import UNKNOWN, static_sizes
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, Bools, Call, Ints, export, op
 from twinflow._src.dispatch.registry import Op
@@ -273,7 +273,7 @@ def _flat_sizes(x: Any, axes: Any) -> Any:
     """Returns the shape with the last ``len(axes)`` dimensions merged to one."""
     if isinstance(axes, list) and x.shape.is_fully_defined():
         kept = x.shape.rank - len(axes)
-        return [*x.shape[:kept], math.prod(x.shape[kept:])]
+        return [*static_sizes(x.shape[:kept]), math.prod(static_sizes(x.shape[kept:]))]
     count, sizes = size_of(convert_to_tensor(axes, dtype=int32), 0), API["shape"](x)
     kept = rank_of(x) - count
     return concat_sizes(sizes[:kept], reduce_prod(sizes[kept:], keepdims=True))

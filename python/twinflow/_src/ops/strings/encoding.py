@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from twinflow._src.conversion.constant import dense
-from twinflow._src.core.allocation import repeats_one, written_out
 from twinflow._src.core.context import runtime
+from twinflow._src.core.devices import repeats_one, written_out
 from twinflow._src.core.dtypes import bool_, int32, string
 from twinflow._src.core.errors import DataLossError, UnimplementedError, invalid
 from twinflow._src.core.protos import message, needed

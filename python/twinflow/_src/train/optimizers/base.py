@@ -12,7 +12,7 @@ from twinflow._src.core.context import entered, thread
 from twinflow._src.dispatch.op import API
 from twinflow._src.initializers.keras import Initializer
 from twinflow._src.ops.elementwise.cast import cast
-from twinflow._src.trackable.auto_trackable import AutoTrackable
+from twinflow._src.trackable.trackable import AutoTrackable
 from twinflow._src.train.descriptions import auto_name, described, within
 from twinflow._src.train.optimizers.formulas import AVERAGE, DECAY
 from twinflow._src.train.optimizers.step import Steps, do_if, plain

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
-from twinflow._src.core.allocation import no_room
 from twinflow._src.core.context import quiet, runtime, thread
-from twinflow._src.core.devices import Device
+from twinflow._src.core.devices import Device, no_room
 from twinflow._src.core.dtypes import REALS, bfloat16
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.tensor import EagerTensor

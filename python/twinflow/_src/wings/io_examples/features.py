@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import as_dtype, float32, int32, int64, string
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import TensorShape, static_size
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.op import API, export
 
@@ -224,7 +224,7 @@ class Features:
         if feature.shape is None:
             raise ValueError(f"Missing shape for feature {key}. Received feature={feature}.")
         shape = TensorShape(feature.shape)
-        if shape.rank and shape[0] is None:
+        if shape.rank and static_size(shape, 0) is None:
             raise ValueError(
                 f"First dimension of shape for feature {key} unknown. Consider using "
                 f"FixedLenSequenceFeature. Received feature={feature}."

@@ -13,6 +13,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, runtime, thread
 from twinflow._src.core.dtypes import DType, int64, resource
 from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, invalid
+from twinflow._src.core.shapes import static_sizes
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.trackable.trackable import Trackable
@@ -245,7 +246,7 @@ class LookupInterface(Trackable):
 
 def dims_of(tensor: Any) -> Any:
     """Returns the static shape of a tensor."""
-    return tensor.shape._dims if isinstance(tensor, SymbolicTensor) else tuple(tensor.shape)
+    return tensor.shape._dims if isinstance(tensor, SymbolicTensor) else static_sizes(tensor.shape)
 
 
 def map_values(function: Callable[[Any], Any], keys: Any) -> Any:

@@ -10,6 +10,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.lookup.base import LookupInterface, Part, Store, pairs, plain
 from twinflow._src.wings.lookup.static_tables import check_keys
@@ -58,7 +59,7 @@ class MutableHashTable(LookupInterface):
         self._store: Any = self._build_store()
 
     def _value_shape(self) -> tuple[Any, ...]:
-        return tuple(self._default_value.shape)
+        return static_sizes(self._default_value.shape)
 
     def _build_store(self) -> Any:
         return Store(self._key_dtype, self._value_dtype, self._value_shape())

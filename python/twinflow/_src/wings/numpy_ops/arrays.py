@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import twinflow as tf
+from twinflow._src.core.shapes import static_size, static_sizes
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.wings.numpy_ops.promotion import (
     default_float,
@@ -47,7 +48,7 @@ def with_rank(tensor: Any, rank: int, behind: int = 0) -> Any:
 
 def size_of(tensor: Any, axis: int) -> Any:
     """Returns the size of a dimension, a tensor if it is not static."""
-    size = tensor.shape[axis]
+    size = static_size(tensor.shape, axis)
     return tf.shape(tensor)[axis] if size is None else size
 
 
@@ -386,7 +387,7 @@ def _diagonal_of(matrix: Any, k: int) -> Any:
 
 def _outside(matrix: Any, k: int) -> bool:
     """True if a diagonal is known to be out of range."""
-    rows, columns = matrix.shape[-2:]
+    rows, columns = static_sizes(matrix.shape[-2:])
     return (rows is not None and k <= -rows) or (columns is not None and k >= columns)
 
 

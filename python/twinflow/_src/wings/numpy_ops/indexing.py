@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import twinflow as tf
-from twinflow._src.core.shapes import Dimension
+from twinflow._src.core.shapes import Dimension, static_size
 from twinflow._src.ops.array.strided_slice import MASKS
 from twinflow._src.wings.numpy_ops.arrays import promote, size_of
 from twinflow._src.wings.numpy_ops.promotion import settings
@@ -68,10 +68,10 @@ class _Spec:
         if isinstance(item, slice):
             low = self._bound(item.start, "begin_mask", position)
             high = self._bound(item.stop, "end_mask", position)
-            self._put(low, high, 1 if item.step is None else _index(item.step)[0])
+            self._append(low, high, 1 if item.step is None else _index(item.step)[0])
         elif item is Ellipsis or item is None:
             self._mark("ellipsis_mask" if item is Ellipsis else "new_axis_mask", position)
-            self._put(0, 0, 1)
+            self._append(0, 0, 1)
         else:
             self._add_index(position, *_index(item, scalar=False))
 
@@ -79,14 +79,14 @@ class _Spec:
         if single:
             self._mark("shrink_axis_mask", position)
             self.scalars.append(position)
-            self._put(index, index + 1, 1)
+            self._append(index, index + 1, 1)
             return
         self.arrays.append((position, index, bool(self.masks["ellipsis_mask"])))
         self._mark("begin_mask", position)
         self._mark("end_mask", position)
-        self._put(0, 0, 1)
+        self._append(0, 0, 1)
 
-    def _put(self, low: Any, high: Any, step: Any) -> None:
+    def _append(self, low: Any, high: Any, step: Any) -> None:
         self.begin.append(low)
         self.end.append(high)
         self.strides.append(step)
@@ -291,7 +291,7 @@ def compress(condition: Any, a: Any, axis: Any = None) -> Any:
         axis = 0 if axis is None else axis
     axis = axis + a.ndim if axis < 0 else axis
     assert 0 <= axis < a.ndim
-    missing = a.shape[axis] - condition.shape[0]
+    missing = static_size(a.shape, axis) - static_size(condition.shape, 0)
     if missing > 0:
         condition = tf.concat([condition, tf.fill([missing], False)], axis=0)
     return tf.boolean_mask(tensor=a, mask=condition, axis=axis)

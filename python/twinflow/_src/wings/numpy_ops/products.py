@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import twinflow as tf
+from twinflow._src.core.shapes import static_size
 from twinflow._src.wings.numpy_ops.arrays import promote, promote_pair, shape_with_ones
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 from twinflow._src.wings.numpy_ops.reshape import broadcast
@@ -102,7 +103,7 @@ def cross(
         axisa = axisb = axisc = axis
     a, b = promote_pair(a, b)
     a, b = _to_last(a, axisa), _to_last(b, axisb)
-    flat = a.shape[-1] == 2 and b.shape[-1] == 2
+    flat = static_size(a.shape, -1) == 2 and static_size(b.shape, -1) == 2
     product = tf.linalg.cross(*broadcast(_third(a), _third(b)))
     if flat:
         return product[..., 2]
@@ -127,7 +128,7 @@ def _from_last(a: Any, axis: int) -> Any:
 
 def _third(a: Any) -> Any:
     """Appends a zero component to two-component vectors."""
-    return tf.pad(a, [[0, 0]] * (a.ndim - 1) + [[0, 1]]) if a.shape[-1] == 2 else a
+    return tf.pad(a, [[0, 0]] * (a.ndim - 1) + [[0, 1]]) if static_size(a.shape, -1) == 2 else a
 
 
 @expose("polyval", p="The coefficients, highest power first.", x="The points.")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import twinflow as tf
+from twinflow._src.core.shapes import static_size
 from twinflow._src.wings.numpy_ops.arrays import promote, rank_of, shape_with_ones, with_rank
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 
@@ -292,7 +293,7 @@ def tile(a: Any, reps: Any) -> Any:
     """Repeats an array as tiles along its axes."""
     a = tnp.array(a)
     reps = tf.reshape(tnp.array(reps, dtype=tf.int32), [-1])
-    missing = a.ndim - reps.shape[0]
+    missing = a.ndim - static_size(reps.shape, 0)
     reps = tf.pad(reps, [[max(missing, 0), 0]], constant_values=1)
     return tf.tile(tf.reshape(a, shape_with_ones(a, max(-missing, 0))), reps)
 
@@ -434,7 +435,7 @@ def _sizes(shape: Any, cuts: Any, axis: int) -> list[int]:
     """Returns the sizes of the parts between split indices, clipped to the axis."""
     if axis >= len(shape):
         raise ValueError(f"axis {axis} is out of bound for shape {shape}")
-    left, before, sizes = shape[axis], 0, []
+    left, before, sizes = static_size(shape, axis), 0, []
     for i, cut in enumerate(cuts):
         if cut - before < 0:
             raise ValueError(
@@ -450,7 +451,10 @@ def _define_split(name: str, axis: int, ary: str = "A tensor.") -> None:
 
     def split_along(ary: Any, indices_or_sections: Any) -> Any:
         along = 0 if axis == 1 and tnp.ndim(ary) == 1 else axis  # a vector has only axis 0
-        if isinstance(indices_or_sections, int) and ary.shape[along] % indices_or_sections:
+        if (
+            isinstance(indices_or_sections, int)
+            and static_size(ary.shape, along) % indices_or_sections
+        ):
             raise ValueError("array split does not result in an equal division")
         return tnp.split(ary, indices_or_sections, axis=along)
 

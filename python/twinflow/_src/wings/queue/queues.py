@@ -26,7 +26,7 @@ from twinflow._src.core.errors import (
     invalid,
 )
 from twinflow._src.core.fork import around_forks, is_own
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import TensorShape, static_size
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.numerics.numpy_versions import element
 
@@ -240,7 +240,8 @@ class QueueBase:
         count = tensors[0].shape[:1]
         for tensor, shape in zip(tensors, self._shapes):
             if not tensor.shape[:1].is_compatible_with(count):
-                raise ValueError(f"Dimensions {count[0]} and {tensor.shape[0]} are not compatible")
+                sizes = static_size(count, 0), static_size(tensor.shape, 0)
+                raise ValueError("Dimensions {} and {} are not compatible".format(*sizes))
             tensor.shape[1:].assert_is_compatible_with(shape)
         put = lambda *arrays: self._store.put([*zip(*arrays)])
         return self._run(

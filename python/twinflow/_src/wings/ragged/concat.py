@@ -10,6 +10,7 @@ from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
 from twinflow._src.composite_tensors.row_partition import integers
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.wings.ragged.dynamic_shape import same_splits_type
 from twinflow._src.wings.ragged.indexing import gather_rows
@@ -188,7 +189,7 @@ def split(
     that do not match.
     """
     axis = positive_axis(int(axis), value.shape.rank)
-    total = value.shape[axis]
+    total = static_size(value.shape, axis)
     if total is None:
         raise ValueError("Cannot split along a ragged dimension.")
     splits = convert_to_tensor(num_or_size_splits)._host()

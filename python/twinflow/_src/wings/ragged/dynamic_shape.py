@@ -15,7 +15,7 @@ from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
 from twinflow._src.composite_tensors.row_partition import INDEX_TYPES, RowPartition
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import DType, as_dtype, int64
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import TensorShape, static_size, static_sizes
 from twinflow._src.dispatch.op import API
 
 # Broadcasting of ragged shapes on the host.
@@ -50,9 +50,9 @@ def dims_of(x: Any) -> Dims:
     """Returns the dimensions of a ragged or dense tensor."""
     partitions = getattr(x, "_partitions", ())
     if not partitions:
-        return list(x.shape)
+        return list(static_sizes(x.shape))
     outer = [partitions[0].static_nrows, *map(partition_dim, partitions)]
-    return [*outer, *x.flat_values.shape[1:]]
+    return [*outer, *static_sizes(x.flat_values.shape[1:])]
 
 
 def pad_dims(dims: Dims, rank: int) -> Dims:
@@ -145,7 +145,7 @@ def merge_outer_dims(x: Any, dims: Dims, depth: int) -> Any:
 
 def gather_elements(values: Any, where: Any) -> Any:
     """Gathers elements by index; returns them unchanged if the indices are the identity."""
-    count = values.shape[0]
+    count = static_size(values.shape, 0)
     if len(where) == count and np.array_equal(where, np.arange(count)):
         return values
     return API["gather"](values, convert_to_tensor(where))
@@ -292,7 +292,7 @@ class DynamicRaggedShape:
     @property
     def inner_rank(self) -> int:
         """The rank of the flat values."""
-        return self._inner.shape[0]
+        return static_size(self._inner.shape, 0)
 
     @property
     def rank(self) -> int:
@@ -467,7 +467,9 @@ def broadcast_rows(x: Any, y: Any) -> tuple[Any, Any, Any]:
     like = next(t for t in (x, y) if is_ragged(t))
     count = sum(1 for _ in like._partitions)
     source = first if like is x else second
-    if count + 1 == depth and np.array_equal(source, np.arange(like.flat_values.shape[0])):
+    if count + 1 == depth and np.array_equal(
+        source, np.arange(static_size(like.flat_values.shape, 0))
+    ):
         wrap = like.with_flat_values
     else:
         wrap = _wrapper(result.dims, depth, like.row_splits.dtype)
@@ -498,7 +500,7 @@ def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
     dims, depth = pad_dims(dims_of(x), len(target)), shape.num_row_partitions + 1
     result = broadcast(dims, target, depth, _assert_reached)
     values = gather_elements(merge_outer_dims(x, dims, depth), result.first)
-    inner = [values.shape[0], *target[depth:]]
+    inner = [static_size(values.shape, 0), *target[depth:]]
     if values.shape.as_list() != inner:
         values = API["broadcast_to"](values, inner)
     return shape._with_flat_values(values)

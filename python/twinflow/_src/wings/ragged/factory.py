@@ -12,6 +12,7 @@ from twinflow._src.composite_tensors.row_partition import INDEX_TYPES
 from twinflow._src.conversion.constant import constant as make_constant
 from twinflow._src.core.dtypes import as_dtype, int64
 from twinflow._src.core.nest import flatten, is_nested, pack_sequence_as
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, export
 
 
@@ -181,7 +182,7 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
     ragged = [x for x in flatten([args, kwargs]) if is_ragged(x)]
     if not ragged:
         return op(*args, **kwargs)
-    sizes = {x.flat_values.shape[0] for x in ragged}
+    sizes = {static_size(x.flat_values.shape, 0) for x in ragged}
     if len(sizes) > 1:
         raise ValueError(
             "Input RaggedTensors' flat_values must all have the same outer-dimension size.  Got "
@@ -191,7 +192,9 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
     plain_args, plain_kwargs = _flat((args, kwargs))
     result = op(*plain_args, **plain_kwargs)
     if result.shape.rank == 0 or (
-        result.shape.rank and result.shape[0] not in {*sizes, None} and None not in sizes
+        result.shape.rank
+        and static_size(result.shape, 0) not in {*sizes, None}
+        and None not in sizes
     ):
         raise ValueError(
             "tf.ragged.map_flat_values requires that the output of `op` have the same "

@@ -11,7 +11,7 @@ from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import bool_, int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import static_size, static_sizes, text
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.wings.ragged.concat import as_ragged
 from twinflow._src.wings.ragged.dynamic_shape import (
@@ -42,7 +42,7 @@ def restore_shape(rows: Any, indices: Any) -> Any:
         ragged = ragged.values
     if is_ragged(ragged):
         return rows
-    return API["reshape"](ragged, [*indices.shape, *ragged.shape[1:]])
+    return API["reshape"](ragged, [*static_sizes(indices.shape), *static_sizes(ragged.shape[1:])])
 
 
 def gather_along(params: Any, indices: Any, axis: int) -> Any:
@@ -51,7 +51,7 @@ def gather_along(params: Any, indices: Any, axis: int) -> Any:
     rows = API["gather"](params, indices.flat_values, axis=axis)
     outer, rest = params.shape.as_list()[:axis], rows.shape.as_list()[axis + 1 :]
     count = int(np.prod(outer))
-    result = API["reshape"](rows, [rows.shape[axis] * count, *rest])
+    result = API["reshape"](rows, [static_size(rows.shape, axis) * count, *rest])
     for lengths in reversed(indices.nested_row_lengths()):
         result = RaggedTensor.from_row_lengths(result, API["tile"](lengths, [count]))
     result = RaggedTensor.from_uniform_row_length(result, indices.nrows(), nrows=count)
@@ -129,7 +129,7 @@ def _columns_at(params: Any, indices: Any) -> Any:
     result = gather_values(params.values, positions.reshape(-1))
     if is_ragged(result):
         return nest_rows(result, index.shape)
-    return API["reshape"](result, [*positions.shape, *result.shape[1:]])
+    return API["reshape"](result, [*static_sizes(positions.shape), *static_sizes(result.shape[1:])])
 
 
 def _gather_batched(params: Any, indices: Any, batch_dims: int) -> Any:
@@ -154,7 +154,9 @@ def _gather_batched(params: Any, indices: Any, batch_dims: int) -> Any:
         result = (
             nest_rows(result, index.shape[1:])
             if is_ragged(result)
-            else API["reshape"](result, [*index.shape, *result.shape[1:]])
+            else API["reshape"](
+                result, [*static_sizes(index.shape), *static_sizes(result.shape[1:])]
+            )
         )
     return indices.with_values(result)
 
@@ -189,7 +191,9 @@ def gather_nd(
         result = gather_values(params, positions)
     if is_ragged(result):
         return nest_rows(result, index.shape[1:-1])
-    return API["reshape"](result, [*index.shape[:-1], *result.shape[1:]])
+    return API["reshape"](
+        result, [*static_sizes(index.shape[:-1]), *static_sizes(result.shape[1:])]
+    )
 
 
 # ------------------------------------------------------------------ where, boolean_mask
@@ -326,7 +330,7 @@ def stack_dynamic_partitions(
         data = (
             data.merge_dims(0, rank - 1)
             if is_ragged(data)
-            else API["reshape"](data, [-1, *data.shape[rank:]])
+            else API["reshape"](data, [-1, *static_sizes(data.shape[rank:])])
         )
     return _parts(data, partitions, int(num_partitions))
 

@@ -9,6 +9,7 @@ import numpy as np
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.variables.variable import BaseResourceVariable
@@ -55,7 +56,7 @@ def _index(rt: Any, keys: list[Any]) -> Any:
     first, rest = keys[0], keys[1:]
     if first is None:
         inner = _index(rt, rest)
-        count = inner.row_splits.shape[0] - 1
+        count = static_size(inner.row_splits.shape, 0) - 1
         return RaggedTensor.from_uniform_row_length(inner, count, nrows=1)
     if isinstance(first, slice):
         rows = (

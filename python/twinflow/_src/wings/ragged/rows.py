@@ -12,7 +12,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import as_dtype, int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import static_size, text
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API, Kind, Type, export, op
 from twinflow._src.wings.sparse.parts import HOST
@@ -133,7 +133,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     if tensor.dtype not in (int32, int64):
         raise ValueError("splits must have dtype int32 or int64")
     tensor.shape.assert_has_rank(1)
-    if tensor.shape[0] == 0:
+    if static_size(tensor.shape, 0) == 0:
         raise ValueError("Invalid row_splits: []")
     dtype = as_dtype(out_type or tensor.dtype)
     count = API["shape"](tensor, out_type=dtype)[0] - 1

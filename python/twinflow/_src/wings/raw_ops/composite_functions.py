@@ -12,6 +12,7 @@ from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
 from twinflow._src.conversion.constant import constant, convert_to_tensor
 from twinflow._src.core.dtypes import float64, int32
 from twinflow._src.core.errors import InvalidArgumentError, invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import OPS
@@ -50,7 +51,7 @@ def _bincount(values: dict[str, Any], name: str | None) -> Any:
     """Implements Bincount: counts of an array of any shape, with optional (empty) weights."""
     weights = convert_to_tensor(values["weights"])
     arr, size = convert_to_tensor(values["arr"], int32), convert_to_tensor(values["size"], int32)
-    if weights.shape.rank == 1 and weights.shape[0] == 0:
+    if weights.shape.rank == 1 and static_size(weights.shape, 0) == 0:
         weights = API["zeros"]([0], weights.dtype)
     flat = API["reshape"](arr, [-1])
     lowest = API["reduce_min"](API["concat"]([flat, [0]], 0))

@@ -20,7 +20,7 @@ from twinflow._src.dispatch.attributes import Attribute, python_name
 from twinflow._src.dispatch.registry import OPS, REQUIRED, Op
 from twinflow._src.graph.graph import UPDATES
 from twinflow._src.graph.signatures import Arg, Attr, Signature, attributes, signature
-from twinflow._src.graph_serialization.layouts import RENAMED
+from twinflow._src.graph_serialization.messages import RENAMED
 
 # Parameters: the inputs of an op's definition, then its attributes.
 

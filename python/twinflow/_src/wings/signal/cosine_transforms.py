@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.concat import concat, split
@@ -36,7 +37,7 @@ def _check_type(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
         raise ValueError("Types I, II, III and IV (I)DCT are supported.")
     if type == 1 and norm == "ortho":
         raise ValueError("Normalization is not supported for the Type-I DCT.")
-    if type == 1 and x.shape[-1] is not None and x.shape[-1] < 2:
+    if type == 1 and static_size(x.shape, -1) in (0, 1):
         raise ValueError("Type-I DCT requires the dimension to be greater than one.")
     if norm not in (None, "ortho"):
         raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
@@ -72,7 +73,7 @@ def dct(
     zero = convert_to_tensor(0.0, dtype=x.dtype)
     if n is not None:
         x = _of_length(x, n)
-    count = x.shape[-1]
+    count = static_size(x.shape, -1)
     if count is None:
         count = shape(x)[-1]
     return _TRANSFORMS[_TYPES.index(type)](x, zero, count, norm == "ortho")
@@ -108,7 +109,7 @@ def idct(
 
 def _of_length(x: Any, n: int) -> Any:
     """Returns a tensor whose last dimension is truncated or zero-padded to n."""
-    size = x.shape[-1]
+    size = static_size(x.shape, -1)
     if size is not None and size < n:
         return pad(x, [[0, 0]] * (x.shape.rank - 1) + [[0, n - size]])
     return x[..., :n]

@@ -7,6 +7,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import bool_, float32, int32
+from twinflow._src.core.shapes import static_size, static_sizes
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.concat import concat
@@ -217,7 +218,8 @@ def frame(
         return _of_unknown_rank(x, length, step, pad_end, pad_value, axis)
     axis = list(range(x.shape.rank))[axis]
     dims = x.shape
-    size = shape(x)[axis] if x.shape[axis] is None else x.shape[axis]
+    size = static_size(x.shape, axis)
+    size = shape(x)[axis] if size is None else size
     none = convert_to_tensor(0, dtype=length.dtype)
     if pad_end:
         count = maximum(none, -(-size // step))
@@ -258,7 +260,7 @@ def _gather_frames(x: Any, dims: Any, axis: int, count: Any, length: Any, step: 
     x = gather(x, first + expand_dims(range_(length // part), 0), axis=axis)
     result = reshape(x, concat([outer, API["stack"]([count, length]), inner], 0))
     if array_of(length) is not None and array_of(step) is not None:
-        result.set_shape([*dims[:axis], None, None, *dims[axis + 1 :]])
+        result.set_shape([*static_sizes(dims[:axis]), None, None, *static_sizes(dims[axis + 1 :])])
     return result
 
 
@@ -307,7 +309,7 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> An
     if not step.dtype.is_integer:
         raise ValueError(f"frame_step must be an integer. Got {step.dtype}")
     step = API["cast"](step, int32)
-    if x.shape.is_fully_defined() and int(step) == x.shape[-1]:
+    if x.shape.is_fully_defined() and int(step) == static_size(x.shape, -1):
         return reshape(x, [*x.shape.as_list()[:-2], math.prod(x.shape.as_list()[-2:])])
     return _add_overlaps(x, step)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import complex64, float32, int32
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.concat import split
@@ -240,7 +241,7 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None 
         ValueError: The number of bands is 0.
     """
     x = convert_to_tensor(log_mel_spectrograms)
-    bins = x.shape[-1] if x.shape.rank else API["shape"](x)[-1]
+    bins = static_size(x.shape, -1) if x.shape.rank else API["shape"](x)[-1]
     if bins == 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {x!s}")
     if bins is None:

@@ -15,7 +15,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import NUMBERS, bool_, int32, string
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.nest import flatten, pack_sequence_as
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import static_size, text
 from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.ops.array.gather import gather, where
 from twinflow._src.ops.array.gather_nd import gather_nd
@@ -540,8 +540,9 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     """
     sp, keep = sparse(sp_input), convert_to_tensor(to_retain)
     keep.shape.assert_has_rank(1)
-    if None not in (sp.values.shape[0], keep.shape[0]) and sp.values.shape[0] != keep.shape[0]:
-        raise ValueError(f"Dimensions {sp.values.shape[0]} and {keep.shape[0]} are not compatible")
+    count, size = static_size(sp.values.shape, 0), static_size(keep.shape, 0)
+    if None not in (count, size) and count != size:
+        raise ValueError(f"Dimensions {count} and {size} are not compatible")
     flatten_indices = reshape(where(keep), [-1])
     return SparseTensor(
         gather(sp.indices, flatten_indices), gather(sp.values, flatten_indices), sp.dense_shape

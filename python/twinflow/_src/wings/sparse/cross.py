@@ -14,6 +14,7 @@ from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int64, string
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import export
@@ -140,7 +141,8 @@ def _check_dense(sparse: list[Any], dense: list[Any]) -> None:
             raise invalid(
                 f"Dense inputs should be a matrix but received shape {_text(x)} at position {i}"
             )
-    sizes = [int(x.dense_shape[0]) for x in sparse] + [x.shape[0] for x in dense]
+    sizes = [int(x.dense_shape[0]) for x in sparse]
+    sizes += [static_size(x.shape, 0) for x in dense]
     for i, size in enumerate(sizes):
         if size != sizes[0]:
             kind, at = ("input", i) if i < len(sparse) else ("dense tensor", i - len(sparse))

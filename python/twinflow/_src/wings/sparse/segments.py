@@ -318,7 +318,7 @@ def _define_adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | 
     """Registers both versions of the gradient op of a reduction."""
 
     @op(f"SparseSegment{reduction}Grad", shape=_infer_gradient_shape, dtypes=REALS)
-    def whole(xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, output_dim0: _Size) -> Any:
+    def gradient(xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, output_dim0: _Size) -> Any:
         """Computes the gradient of a segment reduction of gathered rows.
 
         Args:

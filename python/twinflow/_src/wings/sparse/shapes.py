@@ -11,6 +11,7 @@ from twinflow._src.conversion.constant import constant, convert_to_tensor, is_te
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, bool_, float32, int64
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.op import API, Kind, Tensors, export, op
@@ -179,11 +180,11 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
         InvalidArgumentError: The axis is out of range.
         ValueError: The permutation has another length than the rank.
     """
-    sp, rank = sp_input, sp_input.dense_shape.shape[0]
+    sp, rank = sp_input, static_size(sp_input.dense_shape.shape, 0)
     perm = convert_to_tensor(list(range(rank))[::-1] if perm is None else perm)
     moved, sizes = gather(sp.indices, perm, axis=1), gather(sp.dense_shape, perm)
-    if perm.shape[0] != rank:
-        raise ValueError(f"Dimensions {perm.shape[0]} and {rank} are not compatible")
+    if static_size(perm.shape, 0) != rank:
+        raise ValueError(f"Dimensions {static_size(perm.shape, 0)} and {rank} are not compatible")
     return reorder(SparseTensor(moved, sp.values, sizes))
 
 
@@ -231,9 +232,11 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
         return SparseTensor(sp.indices, sp.values, API["maximum"](zero, API["add"](least, 1)))
     target_shape = cast(convert_to_tensor(new_shape, dtype_hint=int64), int64)
     target_shape.shape.assert_has_rank(1)
-    rank = sp.dense_shape.shape[0]
-    if target_shape.shape[0] != rank:
-        raise ValueError(f"Dimensions {target_shape.shape[0]} and {rank} are not compatible")
+    rank = static_size(sp.dense_shape.shape, 0)
+    if static_size(target_shape.shape, 0) != rank:
+        raise ValueError(
+            f"Dimensions {static_size(target_shape.shape, 0)} and {rank} are not compatible"
+        )
     before, after = array_of(sp.dense_shape), array_of(target_shape)
     if before is None or after is None:
         return SparseTensor(sp.indices, sp.values, _check_not_smaller(target_shape, sp.dense_shape))
@@ -275,7 +278,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
         raise TypeError(
             "axis must be an integer value in range [-rank(sp_input) - 1, rank(sp_input)]"
         )
-    static, rank = array_of(at), shape.shape[0]
+    static, rank = array_of(at), static_size(shape.shape, 0)
     if static is None:
         index = API["where"](at < 0, at + rank + 1, at)
     else:
@@ -318,7 +321,7 @@ def concat(
     shapes = [sp.dense_shape for sp in tensors]
     if expand_nonconcat_dims:
         largest = API["reduce_max"](stack(shapes), 0)
-        at = where % largest.shape[0]
+        at = where % static_size(largest.shape, 0)
         shapes = [joined([largest[:at], s[at : at + 1], largest[at + 1 :]], 0) for s in shapes]
     indices, values = [sp.indices for sp in tensors], [sp.values for sp in tensors]
     return SparseTensor(*sparse_concat(indices, values, shapes, concat_dim=where))
@@ -460,6 +463,6 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any
     last = API["expand_dims"](cast(sp.values, int64), 1)
     indices = joined([sp.indices[:, :-1], last], 1)
     size = API["reshape"](cast(vocab_size, int64), [1])
-    marks = ones([sp.values.shape[0]], bool_)
+    marks = ones([static_size(sp.values.shape, 0)], bool_)
     result = reorder(SparseTensor(indices, marks, joined([sp.dense_shape[:-1], size], 0)))
     return to_dense(result, default_value=False, validate_indices=False)

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import is_tensor
-from twinflow._src.core.device_spec import DeviceSpecV2
+from twinflow._src.core.devices import DeviceSpecV2
 from twinflow._src.core.dtypes import FROM_NUMPY, float32
+from twinflow._src.core.shapes import static_sizes
 from twinflow._src.core.tensor import Tensor
 
 # ------------------------------------------------------------------ Python values
@@ -423,7 +424,7 @@ class ArrayAssertions(BasicAssertions):
                 raise TypeError(
                     f"{name} must be a Numpy ndarray, Numpy scalar, or a Tensor.Instead received {type(value)}"
                 )
-        a, b = ([*x.shape] for x in (input_a, input_b))
+        a, b = ([*static_sizes(x.shape)] for x in (input_a, input_b))
         self.assertAllEqual(a, b, msg)
 
     def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:

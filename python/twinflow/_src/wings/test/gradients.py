@@ -10,6 +10,7 @@ import numpy as np
 from twinflow._src.autodiff.tape import GradientTape
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.op import API
 
 DELTA = 1.0 / 1024
@@ -75,7 +76,7 @@ def _by_tape(f: Callable[..., Any], tensors: list[Any], index: int) -> Any:
     for row in range(count):
         seed = np.zeros(count, _real_type(y))
         seed[row] = 1
-        direction = seed.view(y.dtype.as_numpy_dtype).reshape(y.shape)
+        direction = seed.view(y.dtype.as_numpy_dtype).reshape(static_sizes(y.shape))
         gradient = tape.gradient(y, source, output_gradients=convert_to_tensor(direction, y.dtype))
         if isinstance(gradient, IndexedSlices):
             gradient = convert_to_tensor(gradient)
@@ -91,7 +92,7 @@ def _by_differences(f: Callable[..., Any], tensors: list[Any], index: int, step:
     def value(column: int, by: float) -> Any:
         moved = flat.copy()
         moved[column] += np.asarray(by, dtype)
-        shaped = moved.view(source.dtype.as_numpy_dtype).reshape(source.shape)
+        shaped = moved.view(source.dtype.as_numpy_dtype).reshape(static_sizes(source.shape))
         arguments = [
             *tensors[:index],
             convert_to_tensor(shaped, source.dtype),
