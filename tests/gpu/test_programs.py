@@ -10,7 +10,7 @@ import twinflow as tf
 import twinflow.compat.v1 as v1
 from twinflow._src.backends.gpu import device as gpu
 from twinflow._src.compiler.fuse_elementwise import Generated
-from twinflow._src.compiler.program import Plan, needed
+from twinflow._src.compiler.program import Program, needed
 
 OPTIMIZERS = [
     "SGD",
@@ -91,8 +91,8 @@ def test_a_chain_of_a_traced_function_is_one_kernel_with_the_same_bits(dtype):
     for one, other in zip(traced(*tensors), chain(*tensors), strict=True):
         np.testing.assert_array_equal(one.numpy(), other.numpy())
     graph = traced.get_concrete_function(*tensors).graph
-    plan = Plan(needed(graph.outputs, graph.inputs), graph.inputs, graph.outputs)
-    assert [type(line.step.kernel) for line in plan.program] == [Generated]
+    program = Program(needed(graph.outputs, graph.inputs), graph.inputs, graph.outputs)
+    assert [type(line.step.kernel) for line in program.instructions] == [Generated]
     with tf.device("CPU:0"):
         expected = chain(*map(tf.constant, given))[1]
     rtol = {"float16": 2e-2, "float32": 1e-5, "float64": 1e-12}[dtype]

@@ -8,7 +8,7 @@ import twinflow.compat.v1 as v1
 from tests.standin import gpus, journal
 from tests.standin.journal import kinds, waits
 from twinflow._src.autodiff import trace_cache
-from twinflow._src.compiler.program import Plan, needed
+from twinflow._src.compiler.program import Program, needed
 
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 OPTIMIZERS = [
@@ -55,7 +55,9 @@ def training(optimizer, traced):
 @pytest.mark.parametrize("traced", [False, True], ids=["eager", "traced"])
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_a_step_of_training_does_not_wait(optimizer, traced, monkeypatch):
-    monkeypatch.setattr(trace_cache, "_TIMES", 1)  # the second step is traced, the third is a plan
+    monkeypatch.setattr(
+        trace_cache, "_TIMES", 1
+    )  # the second step is traced, the third is a program
     with gpus(1):
         weights, loss, events = training(optimizer, traced)
         assert loss.device == GPU and all(w.device == GPU for w in weights)
@@ -155,8 +157,8 @@ def test_sizes_that_are_known_are_computed_once():
             return tf.reshape(x, tf.concat([[-1], tf.slice([2, 3], [1], [1])], 0))
 
         graph = joined.get_concrete_function(tf.TensorSpec([2, None])).graph
-        plan = Plan(needed(graph.outputs, graph.inputs), graph.inputs, graph.outputs)
-        assert [line.step.node.type for line in plan.program] == ["Reshape"]
+        program = Program(needed(graph.outputs, graph.inputs), graph.inputs, graph.outputs)
+        assert [line.step.node.type for line in program.instructions] == ["Reshape"]
         assert joined(tf.ones([2, 6])).shape == [4, 3]
 
 

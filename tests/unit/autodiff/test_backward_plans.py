@@ -1,4 +1,4 @@
-"""Backward walks that repeat run as plans: what is told apart, what is never traced, and what that changes."""
+"""Backward walks that repeat run as programs: what is told apart, what is never traced, and what that changes."""
 
 import copy
 import threading
@@ -21,7 +21,7 @@ def at_once(monkeypatch):
     monkeypatch.setattr(trace_cache, "_latest", TraceCache(64))
 
 
-def plans():
+def programs():
     return trace_cache._traces.values()
 
 
@@ -36,7 +36,7 @@ def slope(function, *values, **how):
 def test_values_are_not_kept():
     for x in (1.0, 2.0, -3.0):
         assert slope(lambda x: x * x * x, x) == [3 * x * x]
-    assert len(plans()) == 1
+    assert len(programs()) == 1
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_calls_that_differ_have_plans_of_their_own(one, other, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(trace_cache, "_LONGEST", 0)
             assert planned == slope(function, x)
-    assert len(plans()) == 2
+    assert len(programs()) == 2
 
 
 def test_what_is_watched_counts():
@@ -97,7 +97,7 @@ def test_variables_of_one_shape_share_a_plan():
         with tf.GradientTape() as tape:
             y = tf.reduce_sum(v * v)
         np.testing.assert_array_equal(tape.gradient(y, v), [2 * start] * 2)
-    assert len(plans()) == 1
+    assert len(programs()) == 1
 
 
 def test_rows_of_variables():
@@ -109,7 +109,7 @@ def test_rows_of_variables():
         assert isinstance(found, tf.IndexedSlices)
         assert found.indices.numpy().tolist() == rows
         assert found.dense_shape.numpy().tolist() == [2, 2]
-    assert len(plans()) == 1
+    assert len(programs()) == 1
 
 
 def test_programs_gradients_are_never_traced():
@@ -165,7 +165,7 @@ def test_loops_are_traced_when_they_have_shown_to_be_some(monkeypatch):
     monkeypatch.setattr(trace_cache, "_latest", TraceCache(64))
     for round in range(12):
         assert slope(lambda x: x * x, 3.0) == [6.0]
-        assert bool(plans()) == (round >= times)
+        assert bool(programs()) == (round >= times)
 
 
 def test_gradients_on_the_way_are_forgotten(monkeypatch):

@@ -23,7 +23,7 @@ calls = {
     "scatter_add": lambda: v.scatter_add(rows), "scatter_max": lambda: v.scatter_max(rows),
     "scatter_update": lambda: v.scatter_update(rows), "scatter_nd_add": lambda: v.scatter_nd_add([[1]], row),
     "slice": lambda: v[1].assign(row[0]), "element": lambda: v[0, 0].assign(5.0), **steps,
-    "function": lambda: add(), "plan": lambda: exp(), "add": lambda: one + one, "getitem": lambda: one[::-1], "exp": lambda: tf.exp(one),
+    "function": lambda: add(), "program": lambda: exp(), "add": lambda: one + one, "getitem": lambda: one[::-1], "exp": lambda: tf.exp(one),
     "cast": lambda: tf.cast(one, tf.float64), "concat": lambda: tf.concat([one, one], 0), "where": lambda: tf.where(one > 0, one, 0.0),
     "constant": lambda: tf.constant(np.broadcast_to(np.float32(1), (4, n))),
     "variable": lambda: tf.Variable(np.broadcast_to(np.float32(1), (4, n))),

@@ -1,4 +1,4 @@
-"""Loops whose numbers are scalars compute what their plans compute, to the bit."""
+"""Loops whose numbers are scalars compute what their programs compute, to the bit."""
 
 import numpy as np
 import pytest

@@ -67,4 +67,4 @@ def test_sessions_keep_a_bounded_number_of_programs(monkeypatch):
         with tf.compat.v1.Session() as session:
             for _ in range(2):
                 assert [session.run(y, {x: 1.0}) for y in sums] == [1.0 + i for i in range(6)]
-            assert len(session._plans) == 3
+            assert len(session._programs) == 3

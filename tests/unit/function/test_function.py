@@ -13,7 +13,7 @@ from tests.compiling import HostKernel
 from twinflow._src.backends.cpu import parallel
 from twinflow._src.compiler import fuse_elementwise
 from twinflow._src.compiler.lower import Step
-from twinflow._src.compiler.program import Plan, needed
+from twinflow._src.compiler.program import Program, needed
 
 
 @pytest.fixture(autouse=True)
@@ -202,7 +202,7 @@ def test_threads_share_a_function():
     assert f.experimental_get_tracing_count() == 1
 
 
-# ------------------------------------------------------------------ plans
+# ------------------------------------------------------------------ programs
 
 
 def chain(a, b, c, d):
@@ -282,22 +282,24 @@ def test_rows_go_along_with_chains(shape, row, monkeypatch):
 
 
 def _steps_elsewhere(function, size, folder):
-    """The steps of a function as if a GPU were to run them: what a plan would chain there."""
+    """The steps of a function as if a GPU were to run them: what a program would chain there."""
     concrete = tf.function(function).get_concrete_function(*[tf.TensorSpec([size], tf.float32)] * 4)
     gpu = types.SimpleNamespace(kind="GPU", xp=_Module(folder))
-    plan = Plan(concrete.graph.get_operations(), concrete.inputs, concrete.outputs)
+    program = Program(concrete.graph.get_operations(), concrete.inputs, concrete.outputs)
     steps = [
-        Step(node.definition.kernel, tuple(map(plan._slot, node.inputs)), node.attrs,
-             plan._slot(node.outputs[0]), (), node, gpu)
+        Step(node.definition.kernel, tuple(map(program._slot, node.inputs)), node.attrs,
+             program._slot(node.outputs[0]), (), node, gpu)
         for node in concrete.graph.get_operations()
         if node.inputs and node.type != "Identity"
     ]  # fmt: skip
-    return plan, steps, gpu.xp
+    return program, steps, gpu.xp
 
 
 def test_chains_on_another_device_are_one_kernel(tmp_path):
-    plan, steps, module = _steps_elsewhere(chain, 10_000, tmp_path)
-    kept = {plan._slot(step.node.outputs[0]) for step in steps if step.node.type in ("Mul", "Sub")}
+    program, steps, module = _steps_elsewhere(chain, 10_000, tmp_path)
+    kept = {
+        program._slot(step.node.outputs[0]) for step in steps if step.node.type in ("Mul", "Sub")
+    }
     (step,) = fuse_elementwise.fused(steps, kept)
     assert type(step.kernel) is fuse_elementwise.Generated
     rng = np.random.default_rng(1)
@@ -449,8 +451,8 @@ def test_what_takes_lists_of_constants_is_computed_once():
         return tf.reshape(x, tf.concat([[-1], tf.slice([2, 3], [1], [1])], 0))
 
     graph = joined.get_concrete_function(tf.TensorSpec([2, None])).graph
-    plan = Plan(needed(graph.outputs, graph.inputs), graph.inputs, graph.outputs)
-    assert len(plan.program) == 1  # the reshape alone
+    program = Program(needed(graph.outputs, graph.inputs), graph.inputs, graph.outputs)
+    assert len(program.instructions) == 1  # the reshape alone
     assert joined(tf.ones([2, 6])).shape == [4, 3]
 
 

@@ -1,8 +1,8 @@
-"""Trace cache of backward passes: repeated backward passes run as a compiled plan.
+"""Trace cache of backward passes: repeated backward passes run as a compiled program.
 
 A backward pass is determined by its ops, their attributes, the dtypes and shapes of their tensors,
 and the data flow. Together they are its cache key. After a number of hits the backward pass is
-traced with symbolic tensors, and later ones with the same key run as a ``Plan``: the same kernels
+traced with symbolic tensors, and later ones with the same key run as a ``Program``: the same kernels
 in the same order, without the overhead of each call. Gradient functions that read values cannot be
 traced; such backward passes stay uncompiled.
 
@@ -18,7 +18,7 @@ from operator import is_, itemgetter
 from typing import Any, NamedTuple
 
 from twinflow._src.autodiff.reverse import DIFFERENTIABLE, backpropagate, key_of, seed
-from twinflow._src.compiler.program import Plan, needed
+from twinflow._src.compiler.program import Program, needed
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import constant, convert_to_tensor
 from twinflow._src.core.context import PLAIN, entered, runtime, thread
@@ -352,12 +352,12 @@ def pattern_of(calls: Sequence[Call], walk: Walk) -> Pattern | None:
     return None if None in walk.sources else Pattern(calls, inputs, walk)
 
 
-# The cache of plans.
+# The cache of programs.
 
 
 # A trace costs as much as 15 backward passes, so it must pay off in a loop.
 _TIMES = 8
-# Maximum number of cache entries, and of calls per entry; a plan takes 4 KB per call.
+# Maximum number of cache entries, and of calls per entry; a program takes 4 KB per call.
 _MOST, _LONGEST = 64, 512
 # Exceptions of gradient functions that read values, or have none, at tracing.
 _NO_VALUE = (
@@ -374,7 +374,7 @@ _NO_VALUE = (
 def repeated(
     calls: Sequence[Call], targets: Sequence[Any], sources: Sequence[Any], tracked: Container[int]
 ) -> list[Any] | None:
-    """Computes gradients by a cached plan after enough repetitions of the same backward pass.
+    """Computes gradients by a cached program after enough repetitions of the same backward pass.
 
     Args:
         calls: The calls that a tape recorded.
@@ -415,21 +415,21 @@ class _Traced(NamedTuple):
     """A compiled backward pass.
 
     Attributes:
-        plan: The plan.
+        program: The program.
         reads: The numbers of the tensors that it is fed with.
         forms: For each source None, or the fetch indices of its gradient's components.
         pattern: The pattern of the calls, or None if unsupported.
     """
 
-    plan: Plan
+    program: Program
     reads: list[int]
     forms: list[Any]
     pattern: Pattern | None
 
     def run(self, tensors: Sequence[Any]) -> list[Any] | None:
-        """Runs the plan; None if a kernel fails, as the backward pass then raises the error."""
+        """Runs the program; None if a kernel fails, as the backward pass then raises the error."""
         try:
-            found = self.plan.tensors([tensors[number]._array for number in self.reads])
+            found = self.program.tensors([tensors[number]._array for number in self.reads])
         except (OpError, MemoryError):
             return None
         return [_formed(form, found) for form in self.forms]
@@ -467,8 +467,8 @@ def _traced(calls: Sequence[Call], walk: Walk) -> _Traced | None:
         return None
     used = {id(tensor) for node in nodes for tensor in node.tensors} | set(map(id, fetches))
     reads = [number for number, tensor in enumerate(stand_ins) if id(tensor) in used]
-    plan = Plan(nodes, [stand_ins[number] for number in reads], fetches)
-    return _Traced(plan, reads, forms, pattern_of(calls, walk))
+    program = Program(nodes, [stand_ins[number] for number in reads], fetches)
+    return _Traced(program, reads, forms, pattern_of(calls, walk))
 
 
 def _stand_in(graph: FuncGraph, value: Any, known: bool) -> Any:

@@ -335,7 +335,7 @@ def _replace_initializer(prefix: str, spec: Spec) -> None:
     else:
         inputs = (variable, API["identity"](value))
         assigned = graph.add(
-            OPS["AssignVariableOp"], inputs, {}, graph.unique_name("AssignVariableOp")
+            OPS["AssignVariableOp"], inputs, {}, graph.unique_name(OPS["AssignVariableOp"].type)
         )
     variable._initializer, variable._initial_value = assigned, value
 

@@ -124,7 +124,7 @@ class Emitter:
 
     def add_program(
         self,
-        program: Sequence[Line],
+        instructions: Sequence[Line],
         template: Sequence[Any],
         feeds: dict[int, int],
         fetches: Sequence[int],
@@ -133,7 +133,7 @@ class Emitter:
         """Writes the instructions of a program.
 
         Args:
-            program: The instructions.
+            instructions: The instructions.
             template: The initial values of the program's slots.
             feeds: Slots of the emitter for slots of the program that are fed.
             fetches: The slots of the results.
@@ -143,7 +143,7 @@ class Emitter:
             The emitter's slots of the results.
         """
         at = dict(feeds)
-        written = {slot for line in program for slot in line.written}
+        written = {slot for line in instructions for slot in line.written}
         for slot, value in enumerate(template):
             if slot in at:
                 continue
@@ -153,7 +153,7 @@ class Emitter:
             at[slot] = self.add_slot()
             if value is not None:
                 self.write(f"{self.name(at[slot])} = {self.bind('c', value)}")
-        for line in program:
+        for line in instructions:
             self._add_instruction(line, at, written)
         return [self._as(at[slot], kind) for slot, kind in zip(fetches, kinds)]
 
@@ -348,7 +348,7 @@ def _tensor(symbol: Any, value: Any) -> Any:
 
 
 def executor_of(
-    program: Sequence[Line],
+    instructions: Sequence[Line],
     template: Sequence[Any],
     feeds: Sequence[int],
     fetches: Sequence[int],
@@ -357,7 +357,7 @@ def executor_of(
     """Compiles a program to a function of the arrays that are fed, which returns those fetched.
 
     Args:
-        program: The instructions.
+        instructions: The instructions.
         template: The initial values of the slots.
         feeds: The slots of the feeds.
         fetches: The slots of the results.
@@ -369,7 +369,7 @@ def executor_of(
     for slot, function in prologue:
         name = emitter.name(at[slot])
         emitter.write(f"{name} = {emitter.bind('f', function)}({name})")
-    results = emitter.add_program(program, template, at, fetches, [False] * len(fetches))
+    results = emitter.add_program(instructions, template, at, fetches, [False] * len(fetches))
     emitter.write(f"return [{', '.join(map(emitter.name, results))}]")
     return emitter.compile("feeds")
 
@@ -380,7 +380,7 @@ def loop_executor(
     """Compiles a while loop to a function of the values, the captures and lists to append to.
 
     Args:
-        cond: The condition: its ``plan``, and ``positions`` of its captures among those of the loop.
+        cond: The condition: its ``program``, and ``positions`` of its captures among those of the loop.
         body: An iteration; it returns the next values, followed by those to accumulate.
         values: For each loop variable, True if it is a scalar.
         captures: For each captured input, True if it is a scalar.
@@ -399,16 +399,18 @@ def loop_executor(
 
     def add(part: Any, kinds: Sequence[bool]) -> list[int]:
         feeds = [*loop, *(outer[i] for i in part.positions)]
-        plan = part.plan
-        at = dict(zip(plan.feeds, feeds))
-        return emitter.add_program(plan.program, plan.template, at, plan.fetches, kinds)
+        program = part.program
+        at = dict(zip(program.feeds, feeds))
+        return emitter.add_program(
+            program.instructions, program.template, at, program.fetches, kinds
+        )
 
     emitter.write("iterations = 0")
     emitter.write("while True:")
     emitter.indent(1)
     (holds, *_) = add(cond, [True])
     emitter.write(f"if not {emitter.name(holds)}: break")
-    extras = len(body.plan.fetches) - len(values)
+    extras = len(body.program.fetches) - len(values)
     results = add(body, [*values, *[False] * extras])
     for i, slot in enumerate(results[len(values) :]):
         emitter.write(f"lists[{i}].append({emitter.name(slot)})")

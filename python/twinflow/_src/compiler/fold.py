@@ -1,4 +1,4 @@
-"""Constant folding for plans: constant operations, static shapes and no-ops."""
+"""Constant folding for programs: constant operations, static shapes and no-ops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twinflow._src.core.errors import OpError
 from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
-# Larger results are computed at run time: a plan would hold their memory forever.
+# Larger results are computed at run time: a program would hold their memory forever.
 _MOST_BYTES = 1 << 16
 
 

@@ -45,7 +45,7 @@ class Instruction(NamedTuple):
 
 
 class Chain:
-    """A chain of fused operations; it takes the place of a kernel in a plan.
+    """A chain of fused operations; it takes the place of a kernel in a program.
 
     Args:
         steps: The instructions, all of one shape.
@@ -233,7 +233,7 @@ def _width(tensor: SymbolicTensor, step: Step) -> int:
 
 
 def fused(steps: list[Step], fetched: set[int]) -> list[Step]:
-    """Replaces runs of elementwise instructions of a plan by chains (the fusion pass).
+    """Replaces runs of elementwise instructions of a program by chains (the fusion pass).
 
     Args:
         steps: The instructions.

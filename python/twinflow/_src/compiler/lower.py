@@ -1,4 +1,4 @@
-"""Instructions of a plan: lowering to callables, and the liveness of slots."""
+"""Instructions of a program: lowering to callables, and the liveness of slots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
 
 class Step(NamedTuple):
-    """An instruction of a plan.
+    """An instruction of a program.
 
     Attributes:
         kernel: The kernel.
@@ -62,7 +62,7 @@ class Line(NamedTuple):
 
 
 def line_of(step: Step, known: dict[int, Any]) -> Line:
-    """Lowers an instruction of a plan.
+    """Lowers an instruction of a program.
 
     Args:
         step: The instruction.

@@ -1,4 +1,4 @@
-"""Placement of plan instructions on several devices: transfers of arrays before a kernel runs.
+"""Placement of program instructions on several devices: transfers of arrays before a kernel runs.
 
 The device of an array is read from the array, so nothing needs to be known about earlier
 instructions. On machines with the host alone, instructions do not check it.

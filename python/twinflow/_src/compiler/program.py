@@ -1,6 +1,6 @@
-"""Execution plans: the operations of a graph in execution order, over a list of slots.
+"""Programs: the operations of a graph in execution order, over a list of slots.
 
-A plan is compiled once for its feeds and fetches. Each instruction reads arrays from slots and
+A program is compiled once for its feeds and fetches. Each instruction reads arrays from slots and
 writes its results to slots; a slot is cleared after its last use. There are no look-ups or
 conversions at run time.
 """
@@ -35,8 +35,8 @@ from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
 
-class Plan:
-    """A compiled execution plan for some tensors of a graph.
+class Program:
+    """A compiled program for some tensors of a graph.
 
     Args:
         nodes: The operations in topological order.
@@ -50,7 +50,7 @@ class Plan:
         template: The initial values of the slots: constants.
         feeds: The slots of the feeds.
         fetches: The slots of the fetches.
-        program: The lowered instructions, in order.
+        instructions: The lowered instructions, in order.
         elsewhere: True if there are devices other than the host.
     """
 
@@ -91,7 +91,7 @@ class Plan:
         # one memory.
         holders = [caller if device.kind == caller.kind == "CPU" else device for device in holders]
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
-        self.program = [line_of(step, self._values) for step in self._steps]
+        self.instructions = [line_of(step, self._values) for step in self._steps]
         self._executor: Executor | None = None  # compiled when the program first runs
         self._sent = (
             sent_once(self._steps, set(self.feeds) - set(self.fetches)) if self.elsewhere else []
@@ -236,13 +236,13 @@ class Plan:
         return quiet().run(self.within, arrays)
 
     def within(self, arrays: Iterable[Any]) -> list[Any]:
-        """Computes the fetches inside another plan, which set NumPy's error state; see ``run``."""
+        """Computes the fetches inside another program, which set NumPy's error state; see ``run``."""
         if self._executor is None:
             transfers = [
                 (slot, functools.partial(_transferred, device=to)) for slot, to in self._sent
             ]
             self._executor = executor_of(
-                self.program, self.template, self.feeds, self.fetches, transfers
+                self.instructions, self.template, self.feeds, self.fetches, transfers
             )
         return self._executor(arrays)
 

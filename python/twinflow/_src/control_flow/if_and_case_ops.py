@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.autodiff.reverse import Sums, backpropagate, differentiable, key_of
-from twinflow._src.compiler.program import Plan, needed
+from twinflow._src.compiler.program import Program, needed
 from twinflow._src.control_flow.py_function import linked, origins
 from twinflow._src.control_flow.tensor_array import TensorArray
 from twinflow._src.control_flow.tensor_list import Open, list_of
@@ -117,19 +117,19 @@ class Runner:
         feeds: list[Any] = [*graph.inputs, *graph.internal_captures, *graph.variables]
         fetches = [*graph.outputs, *extras]
         self._parts = needed(fetches, feeds, effects(graph)), feeds, fetches
-        self._plans: dict[str | None, Plan] = {}
+        self._programs: dict[str | None, Program] = {}
 
     @property
-    def plan(self) -> Plan:
-        """The plan for the device scope of the caller, cached by device."""
+    def program(self) -> Program:
+        """The program for the device scope of the caller, cached by device."""
         around = thread.scope.device
-        cached = self._plans.get(around)
+        cached = self._programs.get(around)
         if cached is None:
-            cached = self._plans[around] = Plan(*self._parts, around=around)
+            cached = self._programs[around] = Program(*self._parts, around=around)
         return cached
 
     def __call__(self, inputs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
-        return self.plan.within([*inputs, *[values[i] for i in self.positions]])
+        return self.program.within([*inputs, *[values[i] for i in self.positions]])
 
 
 def effects(graph: FuncGraph) -> list[Operation]:

@@ -73,7 +73,7 @@ class Loop:
                 Runner(self.cond, self.shared),
                 Runner(self.body, self.shared, self.extras),
             )
-            if not any(runner.plan.elsewhere for runner in self._runners):
+            if not any(runner.program.elsewhere for runner in self._runners):
                 self._executor = self._on_host(*self._runners)
         values, rest = list(arguments[: self.count]), arguments[self.count :]
         kept: list[list[Any]] = [[] for _ in self.extras]
@@ -86,7 +86,7 @@ class Loop:
     def _elsewhere(
         self, values: list[Any], rest: Sequence[Any], kept: Sequence[list[Any]]
     ) -> tuple[list[Any], int]:
-        """Runs the iterations with separate plans for condition and body; see ``_on_host``."""
+        """Runs the iterations with separate programs for condition and body; see ``_on_host``."""
         assert self._runners is not None
         cond, body = self._runners
         rounds = 0

@@ -290,7 +290,7 @@ def leaves_of(values: list[Any]) -> list[Any]:
 
 
 def array_of(leaf: Any) -> Any:
-    """Returns the value that a plan is fed for an argument: an array or a variable."""
+    """Returns the value that a program is fed for an argument: an array or a variable."""
     if type(leaf) is EagerTensor:
         return leaf._array
     if isinstance(leaf, Tensor):

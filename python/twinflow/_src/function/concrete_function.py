@@ -1,6 +1,6 @@
 """Concrete functions: a traced graph and its execution.
 
-Without observers a compiled ``Plan`` runs. Under a tape, every operation runs through ``execute``,
+Without observers a compiled ``Program`` runs. Under a tape, every operation runs through ``execute``,
 so that the tape records each of them. Inside the trace of another function, the operations are
 inlined into its graph.
 """
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from twinflow._src.compiler.program import Plan, in_function, needed
+from twinflow._src.compiler.program import Program, in_function, needed
 from twinflow._src.conversion.constant import convert_to_tensor, out_of_scope
 from twinflow._src.conversion.sequences import unsupported
 from twinflow._src.core import nest
@@ -150,7 +150,7 @@ class ConcreteFunction:
         self.name = f"__inference_{graph.name}_{next(_numbers)}".encode()
         impure = [node for node in graph.get_operations() if node.definition.impure]
         self._nodes = needed(graph.outputs, self.inputs, impure)
-        self._plans: dict[str | None, Plan] = {}  # by the device scope of the call
+        self._programs: dict[str | None, Program] = {}  # by the device scope of the call
 
     # ---------------------------------------------------------------- properties
     @property
@@ -228,7 +228,7 @@ class ConcreteFunction:
         elif scope.observers:
             results = self._run_watched(leaves)
         else:
-            results = self._run_plan(leaves)
+            results = self._run_program(leaves)
         return self._pack(results)
 
     def _pack(self, results: list[Any]) -> Any:
@@ -241,30 +241,32 @@ class ConcreteFunction:
             expand_composites=True,
         )
 
-    def _run_plan(self, leaves: Sequence[Any]) -> list[Any]:
+    def _run_program(self, leaves: Sequence[Any]) -> list[Any]:
         around = thread.scope.device
-        plan = self._plans.get(around)
-        if plan is None:
+        program = self._programs.get(around)
+        if program is None:
             self._check_reach()
-            plan = self._plan(around)  # its error names the function if there is no such device
+            program = self._program(
+                around
+            )  # its error names the function if there is no such device
             if around is not None and runtime.place(around).remote:
                 raise NotImplementedError(
                     f"The function {self.graph.name} cannot run on {runtime.place(around).name}: functions run in the process that "
                     "calls them. Call it outside of the tf.device block."
                 )
-            self._plans[around] = plan
+            self._programs[around] = program
         inputs = leaves if not self._variables else _variables_first(leaves)
         inputs = [*inputs, *self.graph.external_captures]
         runtime.log(self.name.decode(), runtime.place(around))
         try:
-            return plan.tensors(map(array_of, inputs))
+            return program.tensors(map(array_of, inputs))
         except OpError as error:
             raise in_function(error, self.name.decode()) from error
 
-    def _plan(self, around: str | None) -> Plan:
+    def _program(self, around: str | None) -> Program:
         try:
             assert_in_function(self._nodes)
-            return Plan(
+            return Program(
                 self._nodes, [*self._variables, *self.inputs], self.graph.outputs, around=around
             )
         except OpError as error:  # there is no such device

@@ -14,7 +14,7 @@ from typing import Any
 
 from twinflow._src.autograph.autograph import converted
 from twinflow._src.autograph.source import explained
-from twinflow._src.compiler.program import Plan, needed
+from twinflow._src.compiler.program import Program, needed
 from twinflow._src.composite_tensors.component_specs import composite_spec
 from twinflow._src.control_flow.tensor_array import TensorArray, assert_of_graphs
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
@@ -109,7 +109,9 @@ def _now(tensor: Any) -> Any:
     _check_liftable(tensor, nodes, [s for s, _ in feedable])
     used = {id(x) for node in nodes for x in node.tensors} | {id(tensor)}
     feeds = [(s, _now(x)) for s, x in feedable if id(s) in used]
-    return Plan(nodes, [s for s, _ in feeds], [tensor]).tensors([array_of(x) for _, x in feeds])[0]
+    return Program(nodes, [s for s, _ in feeds], [tensor]).tensors([array_of(x) for _, x in feeds])[
+        0
+    ]
 
 
 def _check_liftable(

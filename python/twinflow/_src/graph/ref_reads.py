@@ -1,7 +1,7 @@
 """Reads of reference variables, which observe every earlier update.
 
 TensorFlow's kernels for such variables alias their memory, so that a tensor read before an update
-shows the updated value. Here an array that was read is never modified; a plan reads the variable
+shows the updated value. Here an array that was read is never modified; a program reads the variable
 again where the difference is visible.
 """
 
@@ -82,7 +82,7 @@ def fed_reference(xp: Any, array: Any, *, variable: Any) -> FedReference:
 
 
 class Readings:
-    """Tracks the slots of a plan that alias reference variables, and the stale ones among them."""
+    """Tracks the slots of a program that alias reference variables, and the stale ones among them."""
 
     def __init__(self, step: Callable[[SymbolicTensor], Any]) -> None:
         self._step = step

@@ -15,7 +15,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.scopes import name_scope
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, OPS
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.initializers.keras import type_of
 from twinflow._src.ops.elementwise.cast import cast
@@ -272,7 +272,9 @@ def _categorical(target: Any, output: Any, from_logits: bool, axis: int) -> Any:
             f"target.shape={target.shape}, output.shape={output.shape}"
         )
     _check_alike(target, output)
-    output, from_logits = _logits(output, from_logits, "Softmax", "categorical_crossentropy")
+    output, from_logits = _logits(
+        output, from_logits, OPS["Softmax"].type, "categorical_crossentropy"
+    )
     if from_logits:
         return API["nn.softmax_cross_entropy_with_logits"](target, output, axis)
     output = _inside(output / API["reduce_sum"](output, axis, True))
@@ -316,7 +318,9 @@ def sparse_categorical_crossentropy(
 def _sparse(target: Any, output: Any, from_logits: bool, axis: int) -> Any:
     if axis not in (-1, len(output.shape) - 1):
         raise ValueError(f"Only axis=-1 is currently supported. Received: axis={axis}")
-    output, from_logits = _logits(output, from_logits, "Softmax", "sparse_categorical_crossentropy")
+    output, from_logits = _logits(
+        output, from_logits, OPS["Softmax"].type, "sparse_categorical_crossentropy"
+    )
     target = cast(target, "int64")
     _check_sparse(target, output)
     if not from_logits:
@@ -372,7 +376,7 @@ def binary_crossentropy(
 
 def _binary(target: Any, output: Any, from_logits: bool) -> Any:
     _check_alike(target, output)
-    output, from_logits = _logits(output, from_logits, "Sigmoid", "binary_crossentropy")
+    output, from_logits = _logits(output, from_logits, OPS["Sigmoid"].type, "binary_crossentropy")
     if from_logits:
         return API["nn.sigmoid_cross_entropy_with_logits"](target, output)
     output = _inside(output)

@@ -32,6 +32,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.fork import around_forks, is_own, wait_until
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.registry import OPS
 
 # Handles.
 
@@ -423,5 +424,5 @@ def created_handle(tensor: EagerTensor, name: str) -> Handle:
         device.kind == "CPU" or tensor._device is not device or array.base is not None
     ):  # an array with a base could be written to through it
         array = copied(array, tensor._device, device, tensor.dtype)
-    runtime.log("AssignVariableOp", device)
+    runtime.log(OPS["AssignVariableOp"].type, device)
     return Handle(array, device, tensor.dtype, name)

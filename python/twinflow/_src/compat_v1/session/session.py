@@ -9,7 +9,7 @@ from typing import Any
 
 from twinflow._src.compat_v1.session.config import ConfigProto, RunMetadata, RunOptions
 from twinflow._src.compat_v1.session.feeds_and_fetches import Fetches, feeds_of, for_kernels
-from twinflow._src.compiler.program import Plan, needed
+from twinflow._src.compiler.program import Program, needed
 from twinflow._src.core import errors
 from twinflow._src.core.context import PLAIN, Block, Scope, altered, entered, runtime, thread
 from twinflow._src.core.devices import Device
@@ -225,7 +225,7 @@ class BaseSession(SessionInterface):
             )
         self._graph = get_default_graph() if graph is None else graph
         self._config = config or ConfigProto(allow_soft_placement=runtime.soft_sessions)
-        self._state, self._plans = State(), TraceCache[Plan](_CAPACITY)
+        self._state, self._programs = State(), TraceCache[Program](_CAPACITY)
         self._closed = False
 
     # ---------------------------------------------------------------- properties
@@ -251,7 +251,7 @@ class BaseSession(SessionInterface):
     def close(self) -> None:
         """Closes the session and releases its variables."""
         self._closed = True
-        self._state, self._plans = State(), TraceCache[Plan](_CAPACITY)
+        self._state, self._programs = State(), TraceCache[Program](_CAPACITY)
 
     def as_default(self) -> Any:
         """Returns a context manager that makes this the default session of ``eval`` and ``run``."""
@@ -308,7 +308,7 @@ class BaseSession(SessionInterface):
         roots = [e for e in elements if isinstance(e, Operation)]
         tensors = [e for e in elements if not isinstance(e, Operation) and id(e) not in fed]
         feeds = [tensor for tensor, _ in fed.values()]
-        plan = self._plan(roots, tensors, feeds)
+        program = self._program(roots, tensors, feeds)
         arrays = [for_kernels(tensor, array) for tensor, array in fed.values()]
         timeout = timeout or self._config.operation_timeout_in_ms
         outer = thread.session, thread.deadline
@@ -318,25 +318,25 @@ class BaseSession(SessionInterface):
                 time.monotonic() + timeout / 1000 if timeout > 0 else None,
             )
             with entered(PLAIN):
-                values = plan.tensors(arrays)
+                values = program.tensors(arrays)
         except errors.OpError as error:
             raise explained(error, tensors) from error
         finally:
             thread.session, thread.deadline = outer
         return computed | {id(t): value.numpy() for t, value in zip(tensors, values)}
 
-    def _plan(self, roots: list[Operation], tensors: list[Any], feeds: list[Any]) -> Plan:
+    def _program(self, roots: list[Operation], tensors: list[Any], feeds: list[Any]) -> Program:
         key = tuple(tuple(map(id, part)) for part in (roots, tensors, feeds))
 
-        def compile_plan() -> Plan:
+        def compile_program() -> Program:
             nodes = needed(tensors, feeds, roots)
             assert_placed(nodes, bool(self._config.allow_soft_placement))
             assert_fed(nodes, feeds)
-            return Plan(nodes, feeds, tensors, self._state.of, place=runtime.place_softly)
+            return Program(nodes, feeds, tensors, self._state.of, place=runtime.place_softly)
 
-        plan = self._plans.get(key, compile_plan)
-        assert plan is not None
-        return plan
+        program = self._programs.get(key, compile_program)
+        assert program is not None
+        return program
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False

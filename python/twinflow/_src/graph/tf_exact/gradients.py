@@ -1,7 +1,7 @@
 """Gradients in the structure of TensorFlow's graphs: the same operations, order and names.
 
 They compute the same values as the gradients of the ops, which are written for eager execution. A
-plan folds the shapes and removes reshapes without effect.
+program folds the shapes and removes reshapes without effect.
 
 The order of the file: filled tensors, gradients of arithmetic, then of reductions, arrays and
 losses.
