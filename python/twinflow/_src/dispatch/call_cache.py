@@ -93,9 +93,11 @@ def cached(new: Op) -> Callable[..., Any]:
         for value, role in pairs:
             kind = type(value)
             if kind is tensor:
-                if role is not _TENSOR and (role is not _HOST or home.kind != "CPU"):
-                    break
-                if value._device is not home:
+                device = value._device
+                if role is _HOST:  # the kernel reads it on the host
+                    if device.kind != "CPU":
+                        break
+                elif role is not _TENSOR or device is not home:
                     break
                 arrays.append(value._array)
                 key.append(value.dtype)
@@ -170,7 +172,7 @@ def cached(new: Op) -> Callable[..., Any]:
 def _row(values: Any) -> tuple[Any, ...]:
     """Returns the key of a row of a list by value: types and values."""
     if type(values) not in _LISTS:
-        return type(values), values
+        return _row((values,))
     types = tuple(map(type, values))
     if float in types or len(types) > _LONGEST:
         return ([],)  # not hashable: 0.0 == -0.0
