@@ -134,6 +134,7 @@ def test_a_task_that_does_not_answer(ps, monkeypatch):
         v = tf.Variable([1.0])
     monkeypatch.setenv("TWINFLOW_CLUSTER_TIMEOUT", "0.3")
     os.kill(ps.pid, signal.SIGSTOP)
+    os.waitpid(ps.pid, os.WUNTRACED)  # all of its threads have stopped
     try:
         with pytest.raises(tf.errors.DeadlineExceededError):
             v.numpy()

@@ -86,12 +86,14 @@ def _specialize_step(step: Step, known: dict[int, Any]) -> Callable[..., Any] | 
     op = step.node.definition
     own = [x for kind, x in zip(op.kinds, step.node.arguments) if not kind.host]
     last = step.reads[len(own) :]
-    if step.kernel is not op.kernel or not own or not isinstance(own[0], SymbolicTensor):
+    first = own[0] if own else None
+    first = first[0] if isinstance(first, tuple) and first else first
+    if step.kernel is not op.kernel or not isinstance(first, SymbolicTensor):
         return None
     if any(kind.host for kind in op.kinds[: len(own)]) or not known.keys() >= set(last):
         return None
     values = [known[slot] for slot in last]
-    return specialize_kernel(step.device.xp, op, own[0].dtype.np, op.kernel, values, step.attrs)
+    return specialize_kernel(step.device.xp, op, first.dtype.np, op.kernel, values, step.attrs)
 
 
 def _adds_two(step: Step) -> bool:

@@ -147,6 +147,25 @@ def after(*graphs: FuncGraph) -> Any:
 # ------------------------------------------------------------------ gradients
 
 
+class _BackwardGraph(FuncGraph):
+    """The graph of a backward pass, in which constants of the forward pass are constants again.
+
+    They are no activations that a loop would have to save, and sizes and axes stay static.
+    """
+
+    def capture(
+        self, tensor: Any, label: Callable[[], str] | None = None, is_available: bool = False
+    ) -> SymbolicTensor:
+        if not isinstance(tensor, SymbolicTensor) or tensor.op.type != "Const":
+            return super().capture(tensor, label, is_available)
+        if id(tensor) not in self.reads:
+            attrs = tensor.op.attrs
+            with entered(thread.scope.but(controls=(), observers=())):
+                constant = self.constant(attrs["value"], attrs["dtype"], tensor.op.name)
+            self.reads[id(tensor)] = constant
+        return self.reads[id(tensor)]
+
+
 class Backward:
     """The backward pass of a graph from tensors with upstream gradients, as a nested graph.
 
@@ -156,7 +175,7 @@ class Backward:
 
     def __init__(self, graph: FuncGraph, targets: Sequence[SymbolicTensor]) -> None:
         self.of, self.targets = graph, list(targets)
-        self.graph = FuncGraph(f"{graph.name}_grad")
+        self.graph = _BackwardGraph(f"{graph.name}_grad")
         self.graph.outer_graph, self.graph.seed = graph, graph.seed
         with self.inside():
             seeds = [(t, self.graph.argument(t.dtype, t._dims, "grad_ys")) for t in targets]

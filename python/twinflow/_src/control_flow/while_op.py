@@ -158,7 +158,7 @@ class Loop:
         if position is None:
             position = len(self.extras)
             self.extras.append(tensor)
-            self._runners = self._rounds = None
+            self._runners = self._executor = None
         for i in range(len(node.outputs), self.count + 1 + len(self.extras)):
             new = SymbolicTensor(node, i, variant, ())
             new.beside = node.outputs[0]

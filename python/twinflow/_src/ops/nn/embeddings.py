@@ -190,7 +190,7 @@ def _clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
 def _from_parts(parts: list[Any], ids: Any) -> Any:
     """Looks up rows of a sharded table: partitions ids, gathers per shard, stitches the rows."""
     flat, count = API["reshape"](ids, [-1]), len(parts)
-    sizes = [part.shape[0] if part.shape.rank else None for part in parts]
+    sizes = [static_size(part.shape, 0) if part.shape.rank else None for part in parts]
     lengths = [API["shape"](part)[0] for part in parts] if None in sizes else sizes
     owners, row_indices = _divided(flat, sum(lengths), count)
     owners = cast(owners, int32)
