@@ -600,3 +600,22 @@ def test_tensor_arrays_need_a_size():
         tf.function(lambda: tf.TensorArray(tf.float32, dynamic_size=True).size())()
     with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
         tf.TensorArray(tf.float32, 2.0)
+
+
+def test_constants_of_a_body_are_not_saved_for_the_gradient():
+    @tf.function
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            _, y = tf.while_loop(
+                lambda i, _: i < 3,
+                lambda i, y: (i + 1, tf.concat(tf.split(2.0 * y, 2, axis=1), axis=1)),
+                (0, x),
+            )
+        return tape.gradient(y, x)
+
+    x = tf.ones([2, 4])
+    assert (slope(x).numpy() == 8.0).all()
+    loops = [n for n in slope.get_concrete_function(x).graph.get_operations() if "While" in n.type]
+    lists = [t for node in loops for t in node.outputs if t.dtype == tf.variant]
+    assert len(loops) == 2 and lists == []
