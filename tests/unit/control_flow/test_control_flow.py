@@ -609,7 +609,7 @@ def test_constants_of_a_body_are_not_saved_for_the_gradient():
             tape.watch(x)
             _, y = tf.while_loop(
                 lambda i, _: i < 3,
-                lambda i, y: (i + 1, tf.concat(tf.split(2.0 * y, 2, axis=1), axis=1)),
+                lambda i, y: (i + 1, tf.concat(tf.split(y + y, 2, axis=1), axis=1)),
                 (0, x),
             )
         return tape.gradient(y, x)
