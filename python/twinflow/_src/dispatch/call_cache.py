@@ -76,20 +76,24 @@ def cached(new: Op) -> Callable[..., Any]:
     roles = tuple(_role(param.kind) for param in new.params)
     named = {param.name: role for param, role in zip(new.params, roles)}
     count, blocked = len(roles), new.blocked
+    forms: dict[Any, tuple[int, ...]] = {}  # the roles of arguments by the form of a call
+
+    def roles_of(form: tuple[Any, ...]) -> tuple[int, ...]:
+        forms[form] = (*roles[: form[0]], *(named.get(name, _VALUE) for name in form[1:]))
+        return forms[form]
 
     def function(*args: Any, **kwargs: Any) -> Any:
         home, scope = settings.home, local.scope
         if home is None or not scope.eager or len(args) > count:
             return dispatch(new, *new.bind(args, kwargs))
+        arrays: list[Any] = []
         if kwargs:
             kwargs.pop("name", None)  # without effect in eager mode
-        arrays: list[Any] = []
-        key: list[Any] = [home, len(args), *kwargs]
-        if kwargs:
-            words = [named.get(name, _VALUE) for name in kwargs]
-            pairs = zip((*args, *kwargs.values()), (*roles[: len(args)], *words))
+            form = (len(args), *kwargs)
+            key: list[Any] = [home, form]
+            pairs = zip((*args, *kwargs.values()), forms.get(form) or roles_of(form))
         else:
-            pairs = zip(args, roles)
+            key, pairs = [home, len(args)], zip(args, roles)
         for value, role in pairs:
             kind = type(value)
             if kind is tensor:
