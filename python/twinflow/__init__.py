@@ -106,8 +106,8 @@ def _fill() -> None:
 _API.passes += [_extension_maps.over_extensions, _ragged_dispatch.taking_ragged]
 _whole_table.install()
 is_tensor.__qualname__ = _dispatching.own_name("is_tensor")
-for _own in list(globals().values()):
-    _dispatching.strip_annotations(_own)
+for _value in list(globals().values()):
+    _dispatching.strip_annotations(_value)
 _graph_names.apply()
 _lazy_names.install(_namespace)
 _lazy_names.install_compat(_namespace)

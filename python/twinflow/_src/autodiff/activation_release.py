@@ -77,7 +77,7 @@ class Releases:
         self.idle: dict[int, tuple[EagerTensor, int]] = {}
 
     def note(
-        self, op: Op, inputs: tuple[Any, ...], made: EagerTensor, tracked: dict[int, Any]
+        self, op: Op, inputs: tuple[Any, ...], result: EagerTensor, tracked: dict[int, Any]
     ) -> None:
         """Accounts for a call that the tape records, and releases the tensors that became free.
 
@@ -89,10 +89,10 @@ class Releases:
         """
         self.let_go(tracked)
         unread = op.unread
-        for place, value in enumerate(inputs):
+        for position, value in enumerate(inputs):
             if type(value) is EagerTensor:
-                self._note(value, place in unread)
-        self._note(made, "result" in unread)
+                self._note(value, position in unread)
+        self._note(result, "result" in unread)
 
     def _note(self, value: EagerTensor, is_unread: bool) -> None:
         key = id(value)

@@ -91,8 +91,8 @@ def _in_graph(
     op.infer = lambda node: ([t.dtype for t in results], [t._dims for t in results], False)
 
     def ordered(call: Call, *dys: Any) -> list[Any]:
-        found = gradient(*dys)
-        return [None] * count + [found[i] for i in order]
+        gradients = gradient(*dys)
+        return [None] * count + [gradients[i] for i in order]
 
     _with_rules(op, linked).gradient, op.inside = ordered, inside
     arguments = (*results, *tensors, *variables)
@@ -137,13 +137,13 @@ class _WithGradient:
         with entered(scope.watched(*scope.observers, inner)):
             result, grad = f(*packed(list(args), tensors), **kwargs)
         sources = [x if isinstance(x, BaseResourceVariable) else t for x, t in zip(leaves, tensors)]
-        given = [x._handle for x in sources if isinstance(x, BaseResourceVariable)]
-        used = [v for v in inner.watched_variables() if v._handle not in given]
+        handles = [x._handle for x in sources if isinstance(x, BaseResourceVariable)]
+        used = [v for v in inner.watched_variables() if v._handle not in handles]
         count = len(sources)
         gradient = _with_variables(grad, used, count) if used else _listed(grad, count)
         inside = () if scope.graph is None else tuple(scope.graph.get_operations()[start:])
-        found = stated("CustomGradient", flat(result), sources + used, gradient, True, inside)
-        return packed(result, found)
+        outputs = stated("CustomGradient", flat(result), sources + used, gradient, True, inside)
+        return packed(result, outputs)
 
 
 def _assert_positional(kwargs: dict[str, Any]) -> None:
@@ -164,8 +164,8 @@ def _listed(grad: Callable[..., Any], count: int) -> Callable[..., list[Any]]:
     return gradient
 
 
-def _counted(found: Any, count: int) -> list[Any]:
-    gradients = flat(found) if isinstance(found, (list, tuple)) else [found]
+def _counted(result: Any, count: int) -> list[Any]:
+    gradients = flat(result) if isinstance(result, (list, tuple)) else [result]
     if len(gradients) != count:
         raise ValueError(
             f"custom_gradient function expected to return {count} gradients, but returned "
@@ -186,12 +186,12 @@ def _with_variables(
         )
 
     def gradient(*dys: Any) -> list[Any]:
-        found, of_variables = grad(*dys, variables=variables)
+        of_inputs, of_variables = grad(*dys, variables=variables)
         if len(of_variables) != len(variables):
             raise ValueError(
                 "Must return gradient for each variable from @custom_gradient grad_fn."
             )
-        return [*_counted(found, count), *of_variables]
+        return [*_counted(of_inputs, count), *of_variables]
 
     return gradient
 
@@ -253,9 +253,12 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
                     [next(left) if is_one else x for x, is_one in zip(leaves, is_source)],
                 )
                 repeated = f(*inputs, **kwargs)
-            wanted = copies + variables
+            all_sources = copies + variables
             return again.gradient(
-                flat(repeated), wanted, list(dys), unconnected_gradients=UnconnectedGradients.ZERO
+                flat(repeated),
+                all_sources,
+                list(dys),
+                unconnected_gradients=UnconnectedGradients.ZERO,
             )
 
         tensors = stated("RecomputeGrad", flat(result), sources + variables, gradient)
@@ -335,10 +338,10 @@ class ForwardAccumulator(Block):
         with entered(
             thread.scope.watched(*observers, *outer)
         ):  # outer tapes observe the derivative as if computed inside the context
-            found = [self._along(target) for target in flat(primals)]
+            tangents = [self._along(target) for target in flat(primals)]
         filled = [
             API["zeros_like"](target) if value is None and zero else value
-            for target, value in zip(flat(primals), found)
+            for target, value in zip(flat(primals), tangents)
         ]
         return packed(primals, filled)
 

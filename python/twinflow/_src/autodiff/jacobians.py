@@ -98,19 +98,19 @@ class Jacobians:
         unconnected = unconnected_as(unconnected_gradients, "jacobian" * experimental_use_pfor)
         if target.shape.is_fully_defined():
             rows = self._rows(target)
-            found = [
+            jacobians = [
                 self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)
             ]
         else:
-            found = self._looped(target, flat(sources), unconnected)
-        other = [x for x in found if x is not None and x.dtype is not target.dtype]
+            jacobians = self._looped(target, flat(sources), unconnected)
+        other = [x for x in jacobians if x is not None and x.dtype is not target.dtype]
         if other and not experimental_use_pfor:
             raise invalid(
                 f"TensorArray dtype is {target.dtype.name} but Op is trying to write dtype "
                 f"{other[0].dtype.name}"
             )
         self._end()
-        return packed(sources, found)
+        return packed(sources, jacobians)
 
     def _rows(self, target: Any) -> list[Sums]:
         """Returns the gradients for each element of a target.
@@ -139,17 +139,17 @@ class Jacobians:
             return backpropagate(self._calls, [(target, unit)], self._tracked)
 
         whole = backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked)
-        wanted = [x for x in sources if result(whole.get(x), x, unconnected) is not None]
+        connected = [x for x in sources if result(whole.get(x), x, unconnected) is not None]
 
         def parts(i: Any) -> list[Any]:
             sums = row(i)
-            return [filled(sums.get(x), x) for x in wanted]
+            return [filled(sums.get(x), x) for x in connected]
 
         stacked = API["map_fn"](
-            parts, API["range"](count), fn_output_signature=[x.dtype for x in wanted]
+            parts, API["range"](count), fn_output_signature=[x.dtype for x in connected]
         )
-        found = {id(x): _shaped(value, target, x) for x, value in zip(wanted, stacked)}
-        return [found.get(id(x)) for x in sources]
+        jacobians = {id(x): _shaped(value, target, x) for x, value in zip(connected, stacked)}
+        return [jacobians.get(id(x)) for x in sources]
 
     def _looped_columns(self, target: Any, source: Any) -> Any:
         """Computes ``batch_jacobian`` for a target whose row size is unknown, in a graph loop."""
@@ -231,14 +231,14 @@ class Jacobians:
         if count is None:
             return self._looped_columns(target, source)
         columns = [] if target.dtype in (bool_, string) or not count else _columns(target, count)
-        walks = [backpropagate(self._calls, [(target, s)], self._tracked) for s in columns]
-        found = [sums.get(source) for sums in walks]
+        column_sums = [backpropagate(self._calls, [(target, s)], self._tracked) for s in columns]
+        gradients = [sums.get(source) for sums in column_sums]
         self._end()
         sizes = _concat_shapes(_sizes(target), _sizes(source)[1:])
-        if all(value is None for value in found):
+        if all(value is None for value in gradients):
             return API["zeros"](sizes, target.dtype)
         whole = API["reshape"](
-            API["stack"]([filled(value, source) for value in found], axis=1), sizes
+            API["stack"]([filled(value, source) for value in gradients], axis=1), sizes
         )
         whole.set_shape(target.shape.concatenate(source.shape[1:]))
         return whole

@@ -57,24 +57,24 @@ def unbroadcast(gradient: Any, like: Any) -> Any:
         A tensor of the shape of ``like``.
     """
     if type(gradient) is EagerTensor is type(like):
-        shape, own = gradient._array.shape, like._array.shape
+        shape, like_shape = gradient._array.shape, like._array.shape
     else:
-        shape, own = gradient.shape._dims, like.shape._dims
-    if shape is None or own is None or None in shape or None in own:
+        shape, like_shape = gradient.shape._dims, like.shape._dims
+    if shape is None or like_shape is None or None in shape or None in like_shape:
         return _unbroadcast_by_value(gradient, like)
-    if shape == own:
+    if shape == like_shape:
         return gradient
-    extra = len(shape) - len(own)
-    if extra < 0 or any(n not in (1, shape[i + extra]) for i, n in enumerate(own)):
+    extra = len(shape) - len(like_shape)
+    if extra < 0 or any(n not in (1, shape[i + extra]) for i, n in enumerate(like_shape)):
         return gradient  # no broadcast: a user-defined gradient of another shape
     axes = [
         *range(extra),
-        *(i + extra for i, n in enumerate(own) if n == 1 and shape[i + extra] != 1),
+        *(i + extra for i, n in enumerate(like_shape) if n == 1 and shape[i + extra] != 1),
     ]
     summed = execute(OPS["Sum"], [gradient, axes], {"keepdims": False}) if axes else gradient
-    if unseen(summed) and summed._array.shape == own:
+    if unseen(summed) and summed._array.shape == like_shape:
         return summed
-    return execute(OPS["Reshape"], [summed, list(own)], {})
+    return execute(OPS["Reshape"], [summed, list(like_shape)], {})
 
 
 def unseen(value: Any) -> bool:
@@ -84,9 +84,9 @@ def unseen(value: Any) -> bool:
 
 def _unbroadcast_by_value(gradient: Any, like: Any) -> Any:
     """Computes ``unbroadcast`` for dynamic shapes in a graph."""
-    whole, own = API["shape"](gradient), API["shape"](like)
-    axes = execute(OPS["BroadcastGradientArgs"], [own, whole], {})[0]
-    return API["reshape"](API["reduce_sum"](gradient, axes), own)
+    whole, like_shape = API["shape"](gradient), API["shape"](like)
+    axes = execute(OPS["BroadcastGradientArgs"], [like_shape, whole], {})[0]
+    return API["reshape"](API["reduce_sum"](gradient, axes), like_shape)
 
 
 def conjugate(value: Any) -> Any:
@@ -129,26 +129,26 @@ class Sums:
     """Accumulated gradients by key; several gradients of one tensor are summed lazily."""
 
     def __init__(self) -> None:
-        self._found: dict[Any, Any] = {}
+        self._sums: dict[Any, Any] = {}
 
     def add(self, key: int, gradient: Any) -> None:
         """Accumulates a gradient; None is ignored."""
         if gradient is None:
             return
-        before = self._found.get(key)
+        before = self._sums.get(key)
         if before is None:
-            self._found[key] = gradient
+            self._sums[key] = gradient
         elif type(before) is _Several:
             before.append(gradient)
         else:
-            self._found[key] = _Several([before, gradient])
+            self._sums[key] = _Several([before, gradient])
 
     def at(self, key: int | None) -> Any:
         """Returns the summed gradient for a key, or None."""
-        found = self._found.get(key)
-        if type(found) is _Several:
-            found = self._found[key] = _added(list(found))
-        return found
+        total = self._sums.get(key)
+        if type(total) is _Several:
+            total = self._sums[key] = _added(list(total))
+        return total
 
     def get(self, value: Any) -> Any:
         """Returns the summed gradient of a tensor or variable, or None."""
@@ -157,11 +157,11 @@ class Sums:
     def forget(self, keys: Iterable[Any]) -> None:
         """Drops gradients that are no longer needed."""
         for key in keys:
-            self._found.pop(key, None)
+            self._sums.pop(key, None)
 
     def has(self, value: Any) -> bool:
         """True if a tensor or variable has a gradient; does not trigger the sum."""
-        return key_of(value) in self._found
+        return key_of(value) in self._sums
 
 
 def _added(parts: list[Any]) -> Any:
@@ -180,7 +180,7 @@ def backpropagate(
     calls: Sequence[Call],
     seeds: Iterable[tuple[Any, Any]],
     tracked: Container[int] | None = None,
-    wanted: Container[int] | None = None,
+    requested: Container[int] | None = None,
     zeros: Callable[[Any], Any] | None = None,
 ) -> Sums:
     """Runs the backward pass over recorded calls.
@@ -213,11 +213,11 @@ def backpropagate(
             gradients: Sequence[Any] = () if gradient is None else (gradient,)
         else:
             gradients = _several_gradients(call, sums, zeros or API["zeros_like"])
-        if wanted is not None:
+        if requested is not None:
             sums.forget(
                 key
                 for key in _keys((call.outputs,))
-                if key not in wanted and producers.get(key) == i
+                if key not in requested and producers.get(key) == i
             )
         if not gradients:
             continue
@@ -257,13 +257,13 @@ def _producers(calls: Sequence[Call]) -> dict[Any, int]:
     """
     producers: dict[Any, int] = {}
     for i, call in enumerate(calls):
-        made = call.outputs
-        if type(made) is EagerTensor:
-            producers[id(made)] = i
+        outputs = call.outputs
+        if type(outputs) is EagerTensor:
+            producers[id(outputs)] = i
         else:
             inputs = _keys(call.inputs)
             producers.update(
-                (key, i) for key in _keys((made,)) if key is not None and key not in inputs
+                (key, i) for key in _keys((outputs,)) if key is not None and key not in inputs
             )
     return producers
 
@@ -345,10 +345,10 @@ def _input_gradients(call: Call, gradients: Sequence[Any]) -> Sequence[Any]:
         return ()
     if op.gradient is None:
         raise LookupError(f"gradient registry has no entry for: {op.type}")
-    found = op.gradient(call, *gradients)
-    if type(found) is tuple and not op.lists and op.kinds:
-        return found
-    return flat(found) if isinstance(found, (list, tuple)) else (found,)
+    result = op.gradient(call, *gradients)
+    if type(result) is tuple and not op.lists and op.kinds:
+        return result
+    return flat(result) if isinstance(result, (list, tuple)) else (result,)
 
 
 # Targets, sources and initial upstream gradients.
@@ -380,24 +380,24 @@ def checked(values: list[Any]) -> list[Any]:
         if not is_tensor(value) or isinstance(value, IndexedSlices):
             # TensorFlow interprets a value without a dtype as the name or enum value of one, and
             # fails here for others.
-            known = hasattr(value, "dtype") or as_dtype(value) in DIFFERENTIABLE
-            missing = "_id" if known else "dtype"
+            has_dtype = hasattr(value, "dtype") or as_dtype(value) in DIFFERENTIABLE
+            missing = "_id" if has_dtype else "dtype"
             raise AttributeError(f"'{type(value).__name__}' object has no attribute '{missing}'")
     return values
 
 
-def unconnected_as(given: Any, vectorized: str = "") -> UnconnectedGradients:
+def unconnected_as(value: Any, vectorized: str = "") -> UnconnectedGradients:
     """Converts an argument to ``UnconnectedGradients``."""
-    if given is UnconnectedGradients.NONE:
-        return given
+    if value is UnconnectedGradients.NONE:
+        return value
     try:
-        return UnconnectedGradients(given)
+        return UnconnectedGradients(value)
     except ValueError:
         raise ValueError(
             f"Encountered an exception while vectorizing the {vectorized} computation. Vectorization can "
             "be disabled by setting experimental_use_pfor to False."
             if vectorized
-            else f"Unknown value for unconnected_gradients: {given!r}"
+            else f"Unknown value for unconnected_gradients: {value!r}"
         ) from None
 
 
@@ -420,10 +420,14 @@ def seed(target: Any, gradient: Any) -> Any:
     return API["fill"](list(dims), one) if dims else one
 
 
-def directions(targets: list[Any], given: Any) -> list[Any]:
+def directions(targets: list[Any], output_gradients: Any) -> list[Any]:
     """Converts user-specified upstream gradients; None for targets without one."""
-    found = [] if given is None else [convert_to_tensor(gradient) for gradient in flat(given)]
-    return found + [None] * (len(targets) - len(found))
+    gradients = (
+        []
+        if output_gradients is None
+        else [convert_to_tensor(gradient) for gradient in flat(output_gradients)]
+    )
+    return gradients + [None] * (len(targets) - len(gradients))
 
 
 def result(gradient: Any, source: Any, unconnected: UnconnectedGradients) -> Any:

@@ -75,7 +75,7 @@ class GradientTape(Jacobians, Block):
         return scope.watched(*(observer for observer in scope.observers if observer is not self))
 
     # ---------------------------------------------------------------- recording
-    def record(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], made: Any) -> None:
+    def record(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: Any) -> None:
         """Records a call that ran, if it has a tracked input; called by the runtime."""
         tracked, follows = self._tracked, False
         for value in inputs:
@@ -83,36 +83,36 @@ class GradientTape(Jacobians, Block):
                 if id(value) in tracked and value.dtype in DIFFERENTIABLE:
                     follows = True
             elif value is not None:  # axes that are None are skipped
-                call = _as_call((op, inputs, attrs, made))
+                call = _as_call((op, inputs, attrs, outputs))
                 return (
                     self._record_read(call)
                     if op.reads_variable == "whole"
                     else self._record_any(call)
                 )
         if follows:
-            if type(made) is EagerTensor:
-                tracked[id(made)] = made
-                self._calls.append(_as_call((op, inputs, attrs, made)))
+            if type(outputs) is EagerTensor:
+                tracked[id(outputs)] = outputs
+                self._calls.append(_as_call((op, inputs, attrs, outputs)))
                 releases = self._releases
-                if made._array.nbytes >= releases.least or releases.idle:
-                    releases.note(op, inputs, made, tracked)
+                if outputs._array.nbytes >= releases.least or releases.idle:
+                    releases.note(op, inputs, outputs, tracked)
             else:
-                self._keep(Call(op, inputs, attrs, made))
+                self._keep(Call(op, inputs, attrs, outputs))
         return None
 
     def _record_read(self, call: Call) -> None:
         """Records the read of a variable; see ``record``."""
-        _, (variable,), _, made = call
+        _, (variable,), _, result = call
         handle, tracked = variable._handle, self._tracked
         if id(handle) not in tracked:
             if not (self._watch_accessed and variable.trainable):
                 return
             tracked[id(handle)] = handle
             self._variables.append(variable)
-        tracked[id(made)] = made
+        tracked[id(result)] = result
         self._calls.append(call)
-        if type(made) is EagerTensor and made._array.nbytes >= self._releases.least:
-            self._releases.note(call.op, call.inputs, made, tracked)
+        if type(result) is EagerTensor and result._array.nbytes >= self._releases.least:
+            self._releases.note(call.op, call.inputs, result, tracked)
 
     def _record_any(self, call: Call) -> None:
         """Records a call with variables, lists or symbolic tensors as inputs; see ``record``."""
@@ -241,35 +241,39 @@ class GradientTape(Jacobians, Block):
         targets = [target] if type(target) is EagerTensor else checked_targets(target)
         unconnected = unconnected_as(unconnected_gradients)
         usual = _usual(sources)
-        given = checked(flat(sources)) if usual is None else usual
-        wanted = list(map(differentiated, given)) if usual is None else usual
-        found = (
+        inputs = checked(flat(sources)) if usual is None else usual
+        requested = list(map(differentiated, inputs)) if usual is None else usual
+        gradients = (
             None
             if output_gradients is not None
-            else repeated(self._calls, targets, wanted, self._tracked)
+            else repeated(self._calls, targets, requested, self._tracked)
         )
-        if found is None:
-            found = self._walked(targets, directions(targets, output_gradients), wanted)
+        if gradients is None:
+            gradients = self._backpropagate(
+                targets, directions(targets, output_gradients), requested
+            )
         if unconnected is UnconnectedGradients.ZERO:
-            found = [
+            gradients = [
                 API["zeros_like"](x) if gradient is None else gradient
-                for gradient, x in zip(found, wanted)
+                for gradient, x in zip(gradients, requested)
             ]
         self._end()
         if usual is not None:
-            return found if usual is sources else found[0]
-        return packed(sources, list(map(like, given, found)))
+            return gradients if usual is sources else gradients[0]
+        return packed(sources, list(map(like, inputs, gradients)))
 
-    def _walked(self, targets: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
+    def _backpropagate(
+        self, targets: list[Any], output_gradients: list[Any], requested: list[Any]
+    ) -> list[Any]:
         """Computes the gradients by a backward pass, without the trace cache."""
         seeds = (
-            (t, seed(t, g)) for t, g in zip(targets, given) if t.dtype.kind != "s"
+            (t, seed(t, g)) for t, g in zip(targets, output_gradients) if t.dtype.kind != "s"
         )  # not referenced elsewhere
-        walk: Any = backpropagate
+        run_backward: Any = backpropagate
         if thread.scope.graph is not None:
-            from twinflow._src.graph.tf_exact.gradient_functions import walk_of_tape as walk
-        sums = walk(self._calls, seeds, self._tracked, set(map(key_of, wanted)))
-        return [sums.get(source) for source in wanted]
+            from twinflow._src.graph.tf_exact.gradient_functions import walk_of_tape as run_backward
+        sums = run_backward(self._calls, seeds, self._tracked, set(map(key_of, requested)))
+        return [sums.get(source) for source in requested]
 
     def _begin(self) -> None:
         if self._used:
@@ -289,5 +293,5 @@ class GradientTape(Jacobians, Block):
 
 def _usual(sources: Any) -> list[Any] | None:
     """Returns the sources as a list if all are plain tensors or variables, else None."""
-    found = [sources] if type(sources) in FAST else sources
-    return found if type(found) is list and FAST.issuperset(map(type, found)) else None
+    values = [sources] if type(sources) in FAST else sources
+    return values if type(values) is list and FAST.issuperset(map(type, values)) else None

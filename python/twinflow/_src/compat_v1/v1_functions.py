@@ -276,8 +276,8 @@ def _split_bytes(value: bytes, marks: set[int], skip: bool) -> list[bytes]:
     if not marks:
         return [bytes([byte]) for byte in value]
     ends = [-1, *(i for i, byte in enumerate(value) if byte in marks), len(value)]
-    pieces = [value[start + 1 : end] for start, end in itertools.pairwise(ends)]
-    return [piece for piece in pieces if piece or not skip]
+    parts = [value[start + 1 : end] for start, end in itertools.pairwise(ends)]
+    return [part for part in parts if part or not skip]
 
 
 def split(

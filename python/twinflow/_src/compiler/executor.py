@@ -219,7 +219,7 @@ class Emitter:
         if line.reads is step.reads:
             self._write(line, reads, f"{target}{run}({args})")
         else:  # a specialized kernel that fails is replaced by the op's own
-            own = [
+            op_reads = [
                 self._arrays(at[slot] if type(slot) is int else [at[i] for i in slot])
                 for slot in step.reads
             ]
@@ -227,8 +227,8 @@ class Emitter:
             self.write("try:")
             self.write(f" {target}{run}({args})")
             self.write("except _failures:")
-            call = f"{self.bind('k', kernel)}({', '.join(map(self._expression, own))})"
-            self._write(line, own, f" {target}{call}")
+            call = f"{self.bind('k', kernel)}({', '.join(map(self._expression, op_reads))})"
+            self._write(line, op_reads, f" {target}{call}")
         for slot, result in zip(writes, results):
             name = self.name(slot)
             if self._numbers[slot]:
@@ -240,8 +240,8 @@ class Emitter:
     def _results(step: Any, writes: list[int]) -> list[Any]:
         """Returns the symbolic results of an instruction, or None for each of a fused chain."""
         outputs = step.node.outputs
-        known = not isinstance(step.kernel, Chain) and len(outputs) == len(writes)
-        return list(outputs) if known else [None] * len(writes)
+        is_single = not isinstance(step.kernel, Chain) and len(outputs) == len(writes)
+        return list(outputs) if is_single else [None] * len(writes)
 
     def _operator(self, line: Line, reads: list[Any], writes: list[int]) -> str | None:
         """Returns the expression of an operation on scalars, or None."""

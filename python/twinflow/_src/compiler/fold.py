@@ -60,11 +60,11 @@ def folded(node: Operation, values: Sequence[Any], device: Device) -> Any:
     if any(type(value) is not np.ndarray for value in flat(values)):
         return None  # it is on another device
     try:
-        found = quiet().run(op.kernel, runtime.host.xp, *values, **node.attrs)
+        result = quiet().run(op.kernel, runtime.host.xp, *values, **node.attrs)
     except (OpError, ValueError, TypeError, IndexError, MemoryError):
         return None  # the error is raised at run time
-    found = np.asarray(found)
-    return found if found.dtype == node.results.dtype.np else None
+    result = np.asarray(result)
+    return result if result.dtype == node.results.dtype.np else None
 
 
 def is_of_sizes(node: Operation) -> bool:

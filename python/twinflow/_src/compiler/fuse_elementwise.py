@@ -109,7 +109,7 @@ class Fused(Chain):
             )
         flat = [result.reshape(-1, width) for result in results]
         shared(
-            lambda place: self._run_block(whole, flat, *place),
+            lambda block: self._run_block(whole, flat, *block),
             bounds(size // width, block_of(size) // width),
         )
         return results
@@ -190,16 +190,16 @@ def fits(step: Step, first: Step | None = None, row: int = 1) -> bool:
     node, kind = step.node, step.device.kind
     if not node.definition.each or len(node.outputs) != 1:
         return False
-    own = node.outputs[0]
-    size = own.shape.num_elements()
+    output = node.outputs[0]
+    size = output.shape.num_elements()
     if size is None or size < (LEAST if kind == "CPU" else LEAST_ELSEWHERE):
         return False
     if kind != "CPU" and not _is_generated(node):
         return False
-    if first and (first.device is not step.device or first.node.outputs[0]._dims != own._dims):
+    if first and (first.device is not step.device or first.node.outputs[0]._dims != output._dims):
         return False
-    wanted = row_of(step)
-    return own.dtype.kind in "fiub" and (wanted in (1, row) or row == 1 < wanted)
+    step_row = row_of(step)
+    return output.dtype.kind in "fiub" and (step_row in (1, row) or row == 1 < step_row)
 
 
 def _is_generated(node: Operation) -> bool:
@@ -239,19 +239,19 @@ def fused(steps: list[Step], fetched: set[int]) -> list[Step]:
         steps: The instructions.
         fetched: The slots that are read after all of them.
     """
-    found: list[Step] = []
+    result: list[Step] = []
     chain: list[Step] = []
     row = 1
     for i, step in enumerate(steps):
         if chain and not fits(step, chain[0], row):
-            found.append(_chained(chain, steps[i:], fetched))
+            result.append(_chained(chain, steps[i:], fetched))
             chain = []
         if chain or fits(step):
             row = max(row if chain else 1, row_of(step))
             chain.append(step)
         else:
-            found.append(step)
-    return [*found, _chained(chain, [], fetched)] if chain else found
+            result.append(step)
+    return [*result, _chained(chain, [], fetched)] if chain else result
 
 
 def _chained(chain: list[Step], rest: list[Step], fetched: set[int]) -> Step:

@@ -61,7 +61,7 @@ class Line(NamedTuple):
         return _written(self.step)
 
 
-def line_of(step: Step, known: dict[int, Any]) -> Line:
+def line_of(step: Step, constants: dict[int, Any]) -> Line:
     """Lowers an instruction of a program.
 
     Args:
@@ -69,7 +69,7 @@ def line_of(step: Step, known: dict[int, Any]) -> Line:
         known: The values of slots that hold constants.
     """
     op, reads = step.node.definition, step.reads
-    run = None if elsewhere() else _specialize_step(step, known)
+    run = None if elsewhere() else _specialize_step(step, constants)
     if run is not None:
         reads = tuple(
             slot for kind, slot in zip(op.kinds, reads) if not kind.host
@@ -81,18 +81,18 @@ def line_of(step: Step, known: dict[int, Any]) -> Line:
     return Line(run, step.dead, reads, step)
 
 
-def _specialize_step(step: Step, known: dict[int, Any]) -> Callable[..., Any] | None:
+def _specialize_step(step: Step, constants: dict[int, Any]) -> Callable[..., Any] | None:
     """Returns a kernel of the arrays alone, specialized for constant host inputs, or None."""
     op = step.node.definition
-    own = [x for kind, x in zip(op.kinds, step.node.arguments) if not kind.host]
-    last = step.reads[len(own) :]
-    first = own[0] if own else None
+    tensors = [x for kind, x in zip(op.kinds, step.node.arguments) if not kind.host]
+    last = step.reads[len(tensors) :]
+    first = tensors[0] if tensors else None
     first = first[0] if isinstance(first, tuple) and first else first
     if step.kernel is not op.kernel or not isinstance(first, SymbolicTensor):
         return None
-    if any(kind.host for kind in op.kinds[: len(own)]) or not known.keys() >= set(last):
+    if any(kind.host for kind in op.kinds[: len(tensors)]) or not constants.keys() >= set(last):
         return None
-    values = [known[slot] for slot in last]
+    values = [constants[slot] for slot in last]
     return specialize_kernel(step.device.xp, op, first.dtype.np, op.kernel, values, step.attrs)
 
 
@@ -102,8 +102,8 @@ def _adds_two(step: Step) -> bool:
         return False
     first, *others = step.node.tensors
     dims = first._dims
-    known = dims is not None and None not in dims and first.dtype in REALS
-    return known and [other._dims for other in others] == [dims]
+    is_static = dims is not None and None not in dims and first.dtype in REALS
+    return is_static and [other._dims for other in others] == [dims]
 
 
 def _runner(step: Step) -> Callable[..., Any]:
@@ -144,14 +144,14 @@ def with_dead(steps: list[Step], kept: set[int]) -> list[Step]:
         steps: The instructions, in order.
         kept: The slots that stay alive.
     """
-    seen, found = set(kept), []
+    seen, result = set(kept), []
     small = {s for step in steps for s, t in zip(_written(step), step.node.outputs) if _is_small(t)}
     for step in reversed(steps):
         used = {i for read in step.reads for i in ((read,) if isinstance(read, int) else read)}
         used |= set(_written(step))
-        found.append(step._replace(dead=tuple(used - seen - small)))
+        result.append(step._replace(dead=tuple(used - seen - small)))
         seen |= used
-    return found[::-1]
+    return result[::-1]
 
 
 def _written(step: Step) -> tuple[int, ...]:

@@ -61,16 +61,16 @@ def transfer_array(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
     if isinstance(array, list) and kind.many:
         return [transfer_array(item, device) for item in array]
     source = holder(array, device)
-    wanted = runtime.host if kind.host else device
-    if source is wanted or not (source.kind != "CPU" or isinstance(array, np.ndarray)):
+    target = runtime.host if kind.host else device
+    if source is target or not (source.kind != "CPU" or isinstance(array, np.ndarray)):
         return array
-    if source.kind != "CPU" and wanted.kind != "CPU":
-        return wanted.backend.copied(array, wanted.ordinal)
-    if wanted.kind == "CPU":
+    if source.kind != "CPU" and target.kind != "CPU":
+        return target.backend.copied(array, target.ordinal)
+    if target.kind == "CPU":
         return source.backend.to_host(array)
     return (
-        wanted.backend.from_host(array, wanted.ordinal)
-        if wanted.backend.holds(array.dtype)
+        target.backend.from_host(array, target.ordinal)
+        if target.backend.holds(array.dtype)
         else array
     )
 
@@ -82,16 +82,16 @@ def able_of(node: Operation, device: Device) -> Device:
     types = [
         tensor.dtype for tensor in (*node.tensors, *node.outputs) if tensor.dtype is not variant
     ]
-    held = all(device.backend.holds(dtype.np) for dtype in types)
-    return device if held and device.kind in node.definition.devices else runtime.host
+    is_supported = all(device.backend.holds(dtype.np) for dtype in types)
+    return device if is_supported and device.kind in node.definition.devices else runtime.host
 
 
 def _is_free(op: Op, node: Operation) -> bool:
     """True if an operation passes its arrays on wherever they are: branches, loops, sizes."""
     if op.expand is not None:
         return True
-    own = op.infer is not None and "GPU" in op.devices
-    return own and not any(isinstance(x, BaseResourceVariable) for x in node.arguments)
+    is_graph_op = op.infer is not None and "GPU" in op.devices
+    return is_graph_op and not any(isinstance(x, BaseResourceVariable) for x in node.arguments)
 
 
 def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
@@ -127,13 +127,13 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
                 pass  # the slow path frees cached memory first
         if small and all(holder(x).kind == "CPU" for x in _flat(arrays)):
             return step.kernel(runtime.host.xp, *arrays, **step.attrs)
-        given = [transfer_array(array, device, kind) for array, kind in zip(arrays, kinds)]
-        if alone and _stay(arrays, given) and not has_short(given, step.attrs):
+        transferred = [transfer_array(array, device, kind) for array, kind in zip(arrays, kinds)]
+        if alone and _stay(arrays, transferred) and not has_short(transferred, step.attrs):
             seen.add(tuple(map(type, arrays)))
         if device.kind == "CPU" or device.remote:
-            return device.backend.run(lambda: run(*given), device.ordinal)
+            return device.backend.run(lambda: run(*transferred), device.ordinal)
         return device.backend.run(
-            lambda: run_rounded(op, run, tuple(given), step.attrs), device.ordinal
+            lambda: run_rounded(op, run, tuple(transferred), step.attrs), device.ordinal
         )
 
     return run_with_transfers
@@ -160,9 +160,9 @@ def sent_once(steps: Iterable[Step], slots: set[int]) -> list[tuple[int, Device]
             if slot in slots and not kind.host:
                 takers.setdefault(slot, []).append(step.device)
     return [
-        (slot, found[0])
-        for slot, found in takers.items()
-        if len(found) > 1 == len(set(found)) and found[0].kind == "GPU"
+        (slot, devices[0])
+        for slot, devices in takers.items()
+        if len(devices) > 1 == len(set(devices)) and devices[0].kind == "GPU"
     ]
 
 
@@ -179,9 +179,9 @@ def try_transfer(array: np.ndarray[Any, Any], device: Device) -> Any:
         return array
 
 
-def _stay(arrays: tuple[Any, ...], given: list[Any]) -> bool:
+def _stay(arrays: tuple[Any, ...], transferred: list[Any]) -> bool:
     """True if no array was transferred, and arrays of these types will not need a transfer."""
-    return list not in map(type, given) and all(map(operator.is_, arrays, given))
+    return list not in map(type, transferred) and all(map(operator.is_, arrays, transferred))
 
 
 def _flat(arrays: tuple[Any, ...]) -> list[Any]:

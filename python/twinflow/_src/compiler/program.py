@@ -93,7 +93,7 @@ class Program:
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
         self.instructions = [line_of(step, self._values) for step in self._steps]
         self._executor: Executor | None = None  # compiled when the program first runs
-        self._sent = (
+        self._transfers = (
             sent_once(self._steps, set(self.feeds) - set(self.fetches)) if self.elsewhere else []
         )
 
@@ -129,13 +129,13 @@ class Program:
 
     def _is_folded(self, node: Operation) -> bool:
         """True if an operation was folded to a constant."""
-        found = size_known(node)
+        result = size_known(node)
         values = [self._constant(x) for x in node.arguments]
-        if found is None and values and not any(value is None for value in values):
-            found = folded(node, values, self._device(node))
-        if found is not None:
-            self._keep(node, found)
-        return found is not None
+        if result is None and values and not any(value is None for value in values):
+            result = folded(node, values, self._device(node))
+        if result is not None:
+            self._keep(node, result)
+        return result is not None
 
     def _constant(self, argument: Any) -> Any:
         """Returns the value of a constant argument, or the values of a list; None for others."""
@@ -160,11 +160,11 @@ class Program:
         """Returns the instruction that substitutes the value fed for a reference variable."""
         variable = tensor.op.arguments[0]
         self._replaced[id(variable)] = slot = self._holding(None)
-        given = {"variable": self._state(variable)}
+        attrs = {"variable": self._state(variable)}
         return Step(
             fed_reference,
             (self._slot(tensor),),
-            given,
+            attrs,
             slot,
             (),
             tensor.op,
@@ -203,9 +203,9 @@ class Program:
 
     def _device(self, node: Operation) -> Device:
         op = node.definition
-        held = next((x for x in node.arguments if isinstance(x, BaseResourceVariable)), None)
-        if held is not None and op.expand is None:
-            return self._state(held)._device
+        variable = next((x for x in node.arguments if isinstance(x, BaseResourceVariable)), None)
+        if variable is not None and op.expand is None:
+            return self._state(variable)._device
         return able_of(node, self._place(within(node.device, self._around)))
 
     def _read(self, kind: Kind, value: Any, device: Device) -> Any:
@@ -239,7 +239,7 @@ class Program:
         """Computes the fetches inside another program, which set NumPy's error state; see ``run``."""
         if self._executor is None:
             transfers = [
-                (slot, functools.partial(_transferred, device=to)) for slot, to in self._sent
+                (slot, functools.partial(_transferred, device=to)) for slot, to in self._transfers
             ]
             self._executor = executor_of(
                 self.instructions, self.template, self.feeds, self.fetches, transfers
@@ -248,13 +248,13 @@ class Program:
 
     def tensors(self, arrays: Iterable[Any]) -> list[EagerTensor]:
         """Computes the fetches as tensors; see ``run``."""
-        found = self.run(arrays)
+        results = self.run(arrays)
         if self.elsewhere:
             return [
                 EagerTensor(array, holder(array, device), dtype)
-                for array, (device, dtype) in zip(found, self._kinds)
+                for array, (device, dtype) in zip(results, self._kinds)
             ]
-        return [EagerTensor(array, *kind) for array, kind in zip(found, self._kinds)]
+        return [EagerTensor(array, *kind) for array, kind in zip(results, self._kinds)]
 
 
 def _without_unread(steps: list[Step], fetches: Iterable[int]) -> list[Step]:
@@ -285,18 +285,18 @@ def needed(
         feeds: Tensors that are fed.
         roots: Operations that have to run too.
     """
-    given = {id(tensor) for tensor in feeds}
-    found: dict[int, Operation] = {}
-    todo = [*roots, *(tensor.op for tensor in fetches if id(tensor) not in given)]
+    fed = {id(tensor) for tensor in feeds}
+    visited: dict[int, Operation] = {}
+    todo = [*roots, *(tensor.op for tensor in fetches if id(tensor) not in fed)]
     while todo:
         node = todo.pop()
-        if id(node) not in found:
-            found[id(node)] = node
+        if id(node) not in visited:
+            visited[id(node)] = node
             todo += [
                 x
                 for x in node.control_inputs
-                if not x.outputs or any(id(out) not in given for out in x.outputs)
+                if not x.outputs or any(id(out) not in fed for out in x.outputs)
             ]
-            todo += [x.op for x in node.tensors if id(x) not in given]
-    nodes = list(found.values())
+            todo += [x.op for x in node.tensors if id(x) not in fed]
+    nodes = list(visited.values())
     return sorted(nodes, key=lambda node: node.index)

@@ -14,7 +14,7 @@ from twinflow._src.dispatch.registry import Op
 
 
 def specialize_kernel(
-    xp: Any, op: Op, dtype: Any, kernel: Any, known: list[Any], attrs: dict[str, Any]
+    xp: Any, op: Op, dtype: Any, kernel: Any, constants: list[Any], attrs: dict[str, Any]
 ) -> Callable[..., Any] | None:
     """Returns a function of an op's arrays specialized for its other inputs, or None.
 
@@ -27,5 +27,5 @@ def specialize_kernel(
         attrs: Its attributes.
     """
     kind = "CPU" if is_host(xp) else "GPU"
-    rule = getattr(kernel, "settled", None) or op.specialized.get(kind)
-    return None if rule is None else rule(xp, dtype, *known, **attrs)
+    rule = getattr(kernel, "specialized", None) or op.specialized.get(kind)
+    return None if rule is None else rule(xp, dtype, *constants, **attrs)

@@ -301,7 +301,7 @@ def _counts(tensor: EagerTensor) -> dict[str, int]:
 
 
 def _format_numerics_error(
-    op: Op, inputs: Any, output: EagerTensor, place: int, outputs: int, counts: dict[str, int]
+    op: Op, inputs: Any, output: EagerTensor, index: int, outputs: int, counts: dict[str, int]
 ) -> str:
     several = f" ({len(inputs)})" if len(inputs) > 1 else ""
     parts = (
@@ -321,7 +321,7 @@ def _format_numerics_error(
     listed = " and ".join(kinds) if len(kinds) < 3 else f"{kinds[0]}, {kinds[1]}, and {kinds[2]}"
     return "\n".join(
         [
-            f'\n\n!!! Detected Infinity or NaN in output {place} of eagerly-executing op "{op.type}" '
+            f'\n\n!!! Detected Infinity or NaN in output {index} of eagerly-executing op "{op.type}" '
             f"(# of outputs: {outputs}) !!!",
             f"  dtype: {output.dtype}",
             f"  shape: {output.shape}",

@@ -88,9 +88,9 @@ def _kind(cls: type) -> str | None:
     try:
         return _KINDS[cls]
     except KeyError:
-        found = next((kind for base, kind in _BASES if issubclass(cls, base)), None)
-        _KINDS[cls] = found
-        return found
+        result = next((kind for base, kind in _BASES if issubclass(cls, base)), None)
+        _KINDS[cls] = result
+        return result
 
 
 def to_array(value: Any, dtype: DType | None = None) -> tuple[Array, DType]:
@@ -196,9 +196,9 @@ def _cast_leaves(value: Any, dtype: DType) -> Array:
 
 def _scan(value: Any, types: set[type], arrays: list[Array]) -> None:
     """Collects the types of the leaves at the speed of ``set(map(type, ...))``."""
-    found = set(map(type, value))
-    types |= found
-    if all(_kind(cls) is not None for cls in found):
+    classes = set(map(type, value))
+    types |= classes
+    if all(_kind(cls) is not None for cls in classes):
         return
     for item in value:
         if isinstance(item, np.ndarray):
@@ -207,8 +207,8 @@ def _scan(value: Any, types: set[type], arrays: list[Array]) -> None:
             _scan(item, types, arrays)
 
 
-def _from_sequence(given: Any, dtype: DType | None) -> tuple[Array, DType]:
-    value = given if isinstance(given, (list, tuple)) else list(given)
+def _from_sequence(sequence: Any, dtype: DType | None) -> tuple[Array, DType]:
+    value = sequence if isinstance(sequence, (list, tuple)) else list(sequence)
     numbers = from_numbers(value, dtype)
     if numbers is not None:
         return numbers
@@ -228,8 +228,8 @@ def _from_sequence(given: Any, dtype: DType | None) -> tuple[Array, DType]:
     if first_kind is None or None in kinds:
         if hasattr(first, "__array__") and not isinstance(first, (np.ndarray, np.generic, type)):
             return _from_numpy(np.asarray(value), dtype)
-        return sequences.to_array(given, dtype)
-    return _quick(value, first_kind, kinds, dtype) or sequences.to_array(given, dtype)
+        return sequences.to_array(sequence, dtype)
+    return _quick(value, first_kind, kinds, dtype) or sequences.to_array(sequence, dtype)
 
 
 def from_numbers(value: Any, dtype: DType | None) -> tuple[Array, DType] | None:

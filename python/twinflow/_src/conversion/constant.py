@@ -32,8 +32,8 @@ def _constant(value: Any, dtype: DType | None, name: str | None = None) -> Any:
     if type(value) not in CACHED_TYPES:
         return _uncached(value, dtype)
     # 0.0 == -0.0, so the cache key of a zero float is its repr.
-    known = value if value or type(value) is not float else repr(value)
-    key = (type(value), known, dtype, thread.scope.device)
+    key_value = value if value or type(value) is not float else repr(value)
+    key = (type(value), key_value, dtype, thread.scope.device)
     parts = scalars.get(key)
     if parts is None:
         tensor = _uncached(value, dtype)
@@ -111,8 +111,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
                 f"Expected tensor {tensor} with dtype {dtype!r}, but got dtype {tensor.dtype!r}."
             )
     else:
-        wanted = None if dtype is None else as_dtype(dtype)
-        numbers = from_numbers(value, wanted) if type(value) in _LISTS else None
+        target_dtype = None if dtype is None else as_dtype(dtype)
+        numbers = from_numbers(value, target_dtype) if type(value) in _LISTS else None
         if numbers is not None:
             tensor = _logged(from_array(*numbers))
         elif is_sequence(value) and _begins_with_tensor(value):
@@ -121,26 +121,28 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
                 "make one tensor of a sequence that holds tensors."
             )
         else:
-            tensor = _constant(value, wanted)
+            tensor = _constant(value, target_dtype)
     return tensor if shape is None else _shaped(tensor, value, TensorShape(shape))
 
 
 def _in_graph(graph: Any, value: Any, dtype: Any, shape: Any, name: str) -> Any:
     """Adds a constant to a graph; its value is computed eagerly."""
-    wanted = None if dtype is None else as_dtype(dtype)
+    target_dtype = None if dtype is None else as_dtype(dtype)
     try:
         with hosted(PLAIN):  # no synchronization or transfer at construction
-            tensor = constant(value, wanted, shape)
+            tensor = constant(value, target_dtype, shape)
     except (TypeError, ValueError, NotImplementedError):
         from twinflow._src.conversion.graph_constants import python_array
 
-        array, found = python_array(value, wanted)
+        array, array_dtype = python_array(value, target_dtype)
         if shape is not None:
             dims = tuple(TensorShape(shape).as_list())
             if 0 in dims and not isinstance(value, (np.ndarray, np.generic)):
-                return graph.constant(np.zeros([n or 0 for n in dims], array.dtype), found, name)
+                return graph.constant(
+                    np.zeros([n or 0 for n in dims], array.dtype), array_dtype, name
+                )
             raise TypeError(f"Expected Tensor's shape: {dims}, but got {array.shape}.") from None
-        return graph.constant(array, found, name)
+        return graph.constant(array, array_dtype, name)
     return graph.constant(tensor._host(), tensor.dtype, name)
 
 
@@ -230,14 +232,14 @@ def convert_to_tensor(
         TypeError: The value is incompatible with the dtype.
         ValueError: The value is not convertible to a tensor, or is a tensor of another dtype.
     """
-    wanted = None if dtype is None else as_dtype(dtype).base_dtype
+    target_dtype = None if dtype is None else as_dtype(dtype).base_dtype
     hint = None if dtype_hint is None else as_dtype(dtype_hint)
-    if wanted is None and hint is not None and not isinstance(value, Tensor):
+    if target_dtype is None and hint is not None and not isinstance(value, Tensor):
         try:
             return _converted(value, hint, name)
         except (TypeError, ValueError):
             return _converted(value, None, name)
-    return _converted(value, wanted, name)
+    return _converted(value, target_dtype, name)
 
 
 def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor:
@@ -283,13 +285,13 @@ def _in_reach(tensor: Any) -> Any:
     return tensor
 
 
-def out_of_scope(tensor: Any, place: Any = "here") -> TypeError:
+def out_of_scope(tensor: Any, location: Any = "here") -> TypeError:
     """Returns the error for a symbolic tensor that is used outside its graph."""
     return TypeError(
         f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals "
         "or TensorFlow collections to access it.\nPlease see https://www.tensorflow.org/guide/"
         "function#all_outputs_of_a_tffunction_must_be_return_values for more information.\n\n"
-        f"The tensor {tensor!r} cannot be accessed from {place}, because it was defined in {tensor.graph}, which is out "
+        f"The tensor {tensor!r} cannot be accessed from {location}, because it was defined in {tensor.graph}, which is out "
         "of scope."
     )
 
@@ -316,16 +318,16 @@ def _shape_tensor(shape: TensorShape, dtype: DType | None, name: str | None = No
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
     sizes: list[Any] = check_dimension_dtype(shape, dtype).as_list()
     wide = any(size > np.iinfo(np.int32).max for size in sizes)
-    wanted = dtype or (dtypes.int64 if wide else dtypes.int32)
-    return _constant(np.array(sizes, np.int64), wanted, name or "shape_as_tensor")
+    result_dtype = dtype or (dtypes.int64 if wide else dtypes.int32)
+    return _constant(np.array(sizes, np.int64), result_dtype, name or "shape_as_tensor")
 
 
 def _packed(values: Any, dtype: DType | None, name: str | None) -> EagerTensor:
     """Stacks a nested sequence that holds tensors; the first tensor determines the dtype."""
-    own = _first_tensor(values).dtype.base_dtype
-    if dtype is not None and dtype is not own:
+    tensor_dtype = _first_tensor(values).dtype.base_dtype
+    if dtype is not None and dtype is not tensor_dtype:
         values = _with_tensors_cast(values, dtype)
-    graph, dtype = thread.scope.graph, dtype or own
+    graph, dtype = thread.scope.graph, dtype or tensor_dtype
     return (
         _stacked(values, dtype)
         if graph is None
@@ -388,9 +390,9 @@ def _first_tensor(values: Any) -> Any:
         if is_tensor(value):
             return value
         if isinstance(value, (list, tuple)):
-            found = _first_tensor(value)
-            if found is not None:
-                return found
+            tensor = _first_tensor(value)
+            if tensor is not None:
+                return tensor
     return None
 
 

@@ -263,21 +263,21 @@ def _leaves(value: Any, shape: tuple[int, ...]) -> Iterator[Any]:
         yield from _leaves(item, shape[1:])
 
 
-def _cast(value: Any, array: Array, found: DType, dtype: DType | None) -> tuple[Array, DType]:
-    if dtype is None or dtype is found:
-        return array, found
-    if not _castable(found, dtype):
+def _cast(value: Any, array: Array, array_dtype: DType, dtype: DType | None) -> tuple[Array, DType]:
+    if dtype is None or dtype is array_dtype:
+        return array, array_dtype
+    if not _castable(array_dtype, dtype):
         raise cannot(value, dtype)
-    if not dtypes.is_castable(found, dtype):
-        what = f"{found.cname} to {dtype.cname}"
+    if not dtypes.is_castable(array_dtype, dtype):
+        what = f"{array_dtype.cname} to {dtype.cname}"
         raise TypeError(f"Error while casting from dtype {what}. Cast {what} is not supported")
     return quietly(array.astype, dtype.np), dtype
 
 
-def _castable(found: DType, dtype: DType) -> bool:
+def _castable(array_dtype: DType, dtype: DType) -> bool:
     """True if TensorFlow casts the suggested dtype to the requested one."""
     accepted = {"i": "iu", "u": "iu", "q": "iu", "f": "fiu", "c": "cfiu"}
-    return dtype.base_dtype is dtype and found.kind in accepted.get(dtype.kind, "")
+    return dtype.base_dtype is dtype and array_dtype.kind in accepted.get(dtype.kind, "")
 
 
 # Conversion of nested lists of numbers by marshal.

@@ -107,12 +107,12 @@ def convert_attributes(op: str, **values: Any) -> list[Any]:
         TypeError: A value has the wrong type.
         InvalidArgumentError: The definition does not allow a value.
     """
-    found = []
+    results = []
     for name, value in values.items():
-        known = Attribute(op, name, opdefs.attr_text(op, name) or "")
-        value = known.parsed(value, name)
-        found.append(known.default if value is None else value)
-    return found
+        definition = Attribute(op, name, opdefs.attr_text(op, name) or "")
+        value = definition.parsed(value, name)
+        results.append(definition.default if value is None else value)
+    return results
 
 
 def python_name(op: str) -> str:

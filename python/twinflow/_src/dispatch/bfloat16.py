@@ -25,8 +25,8 @@ def _is_short(x: Any) -> bool:
     """True if ``x`` is a device array or a variable of bfloat16, or a list that contains one."""
     if type(x) is list:
         return _any_short(x)
-    found = getattr(x, "dtype", None)
-    return (found is _SHORT or found is bfloat16) and type(x) is not np.ndarray
+    dtype = getattr(x, "dtype", None)
+    return (dtype is _SHORT or dtype is bfloat16) and type(x) is not np.ndarray
 
 
 def _any_short(arrays: Sequence[Any]) -> bool:
@@ -77,8 +77,8 @@ def _result_types(
     """Returns the dtypes of the results by the op definition; None where unknown."""
     several = isinstance(result, (list, tuple))
     count = len(result) if several else 1
-    found = signature(op.type)
-    if result is None or found is None or not found.outputs:
+    op_signature = signature(op.type)
+    if result is None or op_signature is None or not op_signature.outputs:
         return [None] * count
     if any(kind.mixed for kind in op.kinds):  # only data movement; each result has its own dtype
         return [None] * count

@@ -334,8 +334,8 @@ def _specialize_call(
     op: Op, dtype: DType | None, last: list[Any], attrs: dict[str, Any], home: Device
 ) -> Callable[..., Any] | None:
     """Returns a kernel of the arrays alone, specialized for sizes and attributes, or None."""
-    own = dtype or next((kind.only for kind in op.kinds if kind.only is not None), None)
-    if own is None:
+    input_dtype = dtype or next((kind.only for kind in op.kinds if kind.only is not None), None)
+    if input_dtype is None:
         return None
     kernel: Any = op.kernel
     if home.kind != "CPU":
@@ -345,7 +345,7 @@ def _specialize_call(
         ):  # each array function is a launch on a device, so one call is best
             function = getattr(home.xp, op.bulk)
             return home.backend.bind_device(getattr(function, "plain", function), home.ordinal)
-    special = specialize_kernel(home.xp, op, own.np, kernel, last, attrs)
+    special = specialize_kernel(home.xp, op, input_dtype.np, kernel, last, attrs)
     if special is None or home.kind == "CPU":
         return special
     return home.backend.bind_device(special, home.ordinal)

@@ -86,8 +86,8 @@ def _run(
         raise explained(op, tensors, attrs, dtype, device, error) from None
     if op.out is not None:
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
-    own = getattr(device.xp, "ndarray", None)  # remote devices have no array module
-    if type(result) is own and dtype is not None and result.dtype is dtype.np:
+    array_type = getattr(device.xp, "ndarray", None)  # remote devices have no array module
+    if type(result) is array_type and dtype is not None and result.dtype is dtype.np:
         outputs = EagerTensor(result, device, dtype)
     else:
         outputs = wrapped(result, device, dtype)
@@ -142,10 +142,10 @@ def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
         device = runtime.host  # e.g. sizes, which a kernel knows without a synchronization
     if isinstance(result, (list, tuple)):
         types = dtype if isinstance(dtype, tuple) else itertools.repeat(dtype)
-        own = getattr(device.xp, "ndarray", None)  # remote devices have no array module
+        array_type = getattr(device.xp, "ndarray", None)  # remote devices have no array module
         return [
             EagerTensor(item, device, each)
-            if type(item) is own and each is not None and item.dtype is each.np
+            if type(item) is array_type and each is not None and item.dtype is each.np
             else wrapped(item, device, each)
             for item, each in zip(result, types)
         ]
@@ -153,9 +153,9 @@ def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
         return result
     if isinstance(result, (np.generic, bytes)):
         result = device.xp.asarray(result, dtype=object if isinstance(result, bytes) else None)
-    found = result.dtype
-    if dtype is None or found is not dtype.np:
-        dtype = dtype if dtype is not None and found == dtype.np else FROM_NUMPY[found]
+    array_dtype = result.dtype
+    if dtype is None or array_dtype is not dtype.np:
+        dtype = dtype if dtype is not None and array_dtype == dtype.np else FROM_NUMPY[array_dtype]
     return EagerTensor(result, device, dtype)
 
 
@@ -180,8 +180,8 @@ def explained(
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
     if large:
         # An update has no result: NumPy's error holds the shape and dtype of the failed allocation.
-        wanted: Any = getattr(error, "dtype", None)
-        shape, dtype = shape or getattr(error, "shape", None), dtype or FROM_NUMPY.get(wanted)
+        error_dtype: Any = getattr(error, "dtype", None)
+        shape, dtype = shape or getattr(error, "shape", None), dtype or FROM_NUMPY.get(error_dtype)
         return no_room(shape, getattr(dtype, "cname", "unknown"), device.name)
     if isinstance(error, (ValueError, IndexError)):
         return errors.invalid(f"{error} [Op:{op.type}]")

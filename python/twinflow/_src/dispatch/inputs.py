@@ -42,19 +42,19 @@ def converted(
     strict = thread.scope.graph is not None or not any(
         map(_is_slow, op.tensors[op.converts :], values[op.converts :])
     )
-    known = _known_types(op, values, strict)
-    settled = () if strict else _find_fixed_attrs(op, values)
+    attr_dtypes = _known_types(op, values, strict)
+    fixed_attrs = () if strict else _find_fixed_attrs(op, values)
     tensors = list(values)
     for position in range(len(values)) if strict else _slow_order(op):
         kind, value = op.kinds[position], values[position]
-        if type(value) is not EagerTensor or value.dtype is not known.get(kind.attr):
+        if type(value) is not EagerTensor or value.dtype is not attr_dtypes.get(kind.attr):
             tensors[position] = _fit(
-                op, position, kind, value, known, strict or kind.attr in settled
+                op, position, kind, value, attr_dtypes, strict or kind.attr in fixed_attrs
             )
         if (
             check is not None and not op.variants
         ):  # a graph checks an input before it converts the next one
-            check(op, position, kind, tensors[position], known)
+            check(op, position, kind, tensors[position], attr_dtypes)
     for i in op.lists:
         kind = op.kinds[i]
         if tensors[i] or kind.only is not None:
@@ -66,13 +66,13 @@ def converted(
         )
         if error is not None:
             raise error
-    dtype = known.get("T")
+    dtype = attr_dtypes.get("T")
     if check is not None and not op.variants:
         return op, tensors, dtype
     if op.variants and dtype in op.variants:
         op = OPS[op.variants[dtype]]
     for position, (kind, tensor) in enumerate(zip(op.kinds, tensors)):
-        (check or _check_type)(op, position, kind, tensor, known)
+        (check or _check_type)(op, position, kind, tensor, attr_dtypes)
     return op, tensors, dtype
 
 
@@ -101,15 +101,15 @@ _QUICK = (int, float, np.ndarray)
 
 def _find_fixed_attrs(op: Op, values: list[Any]) -> set[str]:
     """Returns the type attributes whose inputs are all tensors, which keep their dtypes."""
-    own = [(kind.attr, value) for kind, value in zip(op.kinds, values) if kind.only is None]
+    attr_values = [(kind.attr, value) for kind, value in zip(op.kinds, values) if kind.only is None]
     loose = {
         attr
-        for attr, value in own
+        for attr, value in attr_values
         if not all(
             type(x) is EagerTensor for x in (value if type(value) in (list, tuple) else (value,))
         )
     }
-    return {attr for attr, _ in own} - loose
+    return {attr for attr, _ in attr_values} - loose
 
 
 def _slow_order(op: Op) -> list[int]:
@@ -140,32 +140,32 @@ def _known_types(op: Op, values: list[Any], strict: bool) -> dict[str, DType]:
     A graph converts its inputs in order: only within a list does a tensor determine the dtype of
     earlier values.
     """
-    known: dict[str, DType] = {}
-    told: set[str] = set()  # by the value of an earlier input
+    attr_dtypes: dict[str, DType] = {}
+    by_value: set[str] = set()  # by the value of an earlier input
     graph = thread.scope.graph is not None
     for kind, value in zip(op.kinds, values):
         if (
             kind.only is None
-            and kind.attr not in known
-            and kind.attr not in told
+            and kind.attr not in attr_dtypes
+            and kind.attr not in by_value
             and not kind.mixed
         ):
             if type(value) is EagerTensor:
-                known[kind.attr] = value.dtype
+                attr_dtypes[kind.attr] = value.dtype
             else:
                 items = value if kind.many and isinstance(value, (list, tuple)) else (value,)
                 first = next(filter(is_tensor, items), None)
                 if first is not None and (strict or op.hinted or type(first) is EagerTensor):
-                    known[kind.attr] = as_dtype(first.dtype).base_dtype
+                    attr_dtypes[kind.attr] = as_dtype(first.dtype).base_dtype
             if graph:
-                told.add(kind.attr)
+                by_value.add(kind.attr)
         if op.hinted:
             break
-    return known
+    return attr_dtypes
 
 
 def _fit(
-    op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType], strict: bool
+    op: Op, position: int, kind: Kind, value: Any, attr_dtypes: dict[str, DType], strict: bool
 ) -> Any:
     if kind.attr == "resource" or (value is None and op.tensors[position].default is None):
         return value
@@ -175,7 +175,8 @@ def _fit(
         name = _input_name(op, position)
         names = [name and f"{name}_{i}" for i in range(len(value))]
         return tuple(
-            _fit_one(op, i, kind, item, known, strict, names[i]) for i, item in enumerate(value)
+            _fit_one(op, i, kind, item, attr_dtypes, strict, names[i])
+            for i, item in enumerate(value)
         )
     if (
         kind.host
@@ -185,8 +186,8 @@ def _fit(
     ):
         # the kernel reads the value on the host
         with entered(thread.scope.but(device=runtime.host.name)):
-            return _fit_one(op, position, kind, value, known, strict, None)
-    return _fit_one(op, position, kind, value, known, strict, _input_name(op, position))
+            return _fit_one(op, position, kind, value, attr_dtypes, strict, None)
+    return _fit_one(op, position, kind, value, attr_dtypes, strict, _input_name(op, position))
 
 
 def _fit_one(
@@ -194,14 +195,14 @@ def _fit_one(
     position: int,
     kind: Kind,
     value: Any,
-    known: dict[str, DType],
+    attr_dtypes: dict[str, DType],
     strict: bool,
     name: str | None,
 ) -> EagerTensor:
-    expected = kind.only or known.get(kind.attr)
+    expected = kind.only or attr_dtypes.get(kind.attr)
     if is_tensor(value):
-        wanted = None if strict or (op.hinted and position) else expected
-        tensor = convert_to_tensor(value, dtype=wanted)
+        target_dtype = None if strict or (op.hinted and position) else expected
+        tensor = convert_to_tensor(value, dtype=target_dtype)
     elif expected is not None and not (op.hinted and position):
         tensor = _of_type(op, value, expected, name)
     else:
@@ -219,7 +220,7 @@ def _fit_one(
             raise TypeError(
                 f"Cannot convert {value!r} to EagerTensor of dtype {kind.default.cname}"
             )
-    known.setdefault(kind.attr, tensor.dtype)
+    attr_dtypes.setdefault(kind.attr, tensor.dtype)
     return tensor
 
 
@@ -256,7 +257,9 @@ def _input_name(op: Op, position: int) -> str | None:
     return None if thread.scope.graph is None else input_name(op, position)
 
 
-def _check_type(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
+def _check_type(
+    op: Op, position: int, kind: Kind, tensor: Any, attr_dtypes: dict[str, DType]
+) -> None:
     if tensor is None:
         return
     if kind.attr == "resource":
@@ -268,7 +271,7 @@ def _check_type(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str,
         if wrong is not None:
             raise opdefs.not_allowed(op.type, position, wrong, kind.allowed or op.dtypes)
         return
-    expected = kind.only or known[kind.attr]
+    expected = kind.only or attr_dtypes[kind.attr]
     if kind.only is None:
         allowed = kind.allowed or op.dtypes
         if expected not in allowed:

@@ -18,7 +18,7 @@ from twinflow._src.core.data_files import read_text
 V = TypeVar("V")
 
 
-def _places() -> tuple[dict[str, str], dict[str, str]]:
+def _read_index() -> tuple[dict[str, str], dict[str, str]]:
     """Returns the modules of op types and those of public names, by name."""
     types: dict[str, str] = {}
     names: dict[str, str] = {}
@@ -30,7 +30,7 @@ def _places() -> tuple[dict[str, str], dict[str, str]]:
     return types, names
 
 
-TYPES, NAMES = _places()
+TYPES, NAMES = _read_index()
 
 
 def _import(module: str) -> None:
@@ -79,9 +79,9 @@ class LateTable(dict[str, V]):
         places: The module of each entry.
     """
 
-    def __init__(self, places: Mapping[str, str]) -> None:
+    def __init__(self, modules: Mapping[str, str]) -> None:
         super().__init__()
-        self._places = places
+        self._modules = modules
         self._defined: dict[
             str, V
         ] = {}  # moves to the dict itself after its module has been imported completely
@@ -92,15 +92,15 @@ class LateTable(dict[str, V]):
         self.pop(name, None)
 
     def __missing__(self, name: str) -> V:
-        if name in self._places:
-            _import(self._places[name])  # blocks while another thread imports it
+        if name in self._modules:
+            _import(self._modules[name])  # blocks while another thread imports it
         if name not in self._defined and self._is_sought(name):
             import_all()
         return self.setdefault(name, self._complete_entry(self._defined[name]))
 
     def _is_sought(self, name: str) -> bool:
         """True if an entry that its indexed module does not define is searched in all modules."""
-        return name in self._places
+        return name in self._modules
 
     def _complete_entry(self, value: V) -> V:
         """Returns the entry for a definition."""
@@ -121,7 +121,7 @@ class LateTable(dict[str, V]):
             return default
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or name in self._defined or name in self._places
+        return super().__contains__(name) or name in self._defined or name in self._modules
 
     def __iter__(self) -> Iterator[str]:
         self._complete()
@@ -148,7 +148,7 @@ class LateTable(dict[str, V]):
 
     def listed(self) -> set[str]:
         """Returns the names that are known without an import."""
-        return {*self._places, *self._defined}
+        return {*self._modules, *self._defined}
 
 
 class PublicNames(LateTable[Callable[..., Any]]):
@@ -175,8 +175,8 @@ class PublicNames(LateTable[Callable[..., Any]]):
 
     def _complete_entry(self, value: Any) -> Any:
         if value not in self._finished:
-            made = value
+            entry = value
             for put_around in self.passes:
-                made = put_around(self._names[value], made)
-            self._finished.setdefault(value, made)
+                entry = put_around(self._names[value], entry)
+            self._finished.setdefault(value, entry)
         return self._finished[value]

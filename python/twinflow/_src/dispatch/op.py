@@ -216,7 +216,7 @@ def documented(
     summary: str,
     returns: str,
     raises: Mapping[str, str] = MappingProxyType({}),
-    **own: str,
+    **op_texts: str,
 ) -> Callable[[F], F]:
     """Returns a decorator that documents a function of a family.
 
@@ -226,7 +226,7 @@ def documented(
     def document(function: F) -> F:
         code = function.__code__
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        arguments = {name: own.get(name) or texts[name] for name in names if name != "xp"}
+        arguments = {name: op_texts.get(name) or texts[name] for name in names if name != "xp"}
         parts = [summary, *_section("Args", arguments), "", "Returns:"]
         parts += _wrapped(returns, "    ")
         function.__doc__ = "\n".join([*parts, *_section("Raises", raises)]) + "\n"
@@ -252,31 +252,33 @@ def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:
 
     They are read from its code: ``inspect.signature`` would take a tenth of the time of the import.
     """
-    code, found = kernel.__code__, []
+    code, params = kernel.__code__, []
     names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    given = kernel.__defaults__ or ()
-    defaults = dict(zip(names[code.co_argcount - 1 - len(given) :], given)) | (
-        kernel.__kwdefaults__ or {}
-    )
-    for place, name in enumerate(names, 1):
+    positional_defaults = kernel.__defaults__ or ()
+    defaults = dict(
+        zip(names[code.co_argcount - 1 - len(positional_defaults) :], positional_defaults)
+    ) | (kernel.__kwdefaults__ or {})
+    for position, name in enumerate(names, 1):
         annotation = kernel.__globals__.get(kernel.__annotations__[name])
         mark = getattr(annotation, "__metadata__", (None,))[0]  # of Annotated
         default = defaults.get(name, REQUIRED)
-        if place >= code.co_argcount:
-            found.append(Param(name, default, None, mark))
+        if position >= code.co_argcount:
+            params.append(Param(name, default, None, mark))
         else:
-            found.append(Param(name, default, mark or T))
-    return tuple(found)
+            params.append(Param(name, default, mark or T))
+    return tuple(params)
 
 
 def _public(new: Op, cached: Callable[..., Any]) -> OpFunction:
     """Returns an op's public function: a fast path for one or two tensors, else the call cache."""
     # Fast path: all tensors have the dtype T; optional ones after the first may be omitted.
-    given = [p for p in new.tensors if p.default is not None]
-    alone = len(given) == 1 and new.tensors[0] is given[0]
-    plain = all(p.kind is T for p in given) and not new.impure and new.out is None
+    required = [p for p in new.tensors if p.default is not None]
+    alone = len(required) == 1 and new.tensors[0] is required[0]
+    plain = all(p.kind is T for p in required) and not new.impure and new.out is None
     make = (
-        _FAST_PATHS.get(len(given)) if plain and (alone or len(given) == len(new.tensors)) else None
+        _FAST_PATHS.get(len(required))
+        if plain and (alone or len(required) == len(new.tensors))
+        else None
     )
     chosen: Any = make(new, cached) if make else cached
     # tracebacks and profiles show the name of the function
@@ -316,15 +318,15 @@ def _runner(new: Op, home: Device) -> Callable[..., Any]:
     """Returns the kernel bound to a device, or the array function if it only calls that."""
     if home.kind not in new.devices:
         return _elsewhere
-    own = new.kernel if home.kind == "CPU" else home.xp.kernel_of(new)
-    found = functools.partial(own, home.xp)
+    kernel = new.kernel if home.kind == "CPU" else home.xp.kernel_of(new)
+    function = functools.partial(kernel, home.xp)
     whole = (
         new.ufunc if home.kind == "CPU" else new.bulk
     )  # each array function is a launch on a device, so one call is best
     if whole is not None:
-        found = getattr(home.xp, whole)
-        found = getattr(found, "plain", found)
-    return home.backend.runner(found, home.ordinal)
+        function = getattr(home.xp, whole)
+        function = getattr(function, "plain", function)
+    return home.backend.runner(function, home.ordinal)
 
 
 def _elsewhere(*arrays: Any) -> Any:

@@ -50,8 +50,8 @@ derived = _Derived()
 def _attr_of(signature: str, position: int) -> str:
     """Returns the type attribute of the input at a position of ``x:T, y:T -> z:T``."""
     inputs = signature.split(" -> ")[0].split(", ")
-    found = inputs[min(position, len(inputs) - 1)].split(":")[1]
-    return found.split("*")[-1]
+    type_text = inputs[min(position, len(inputs) - 1)].split(":")[1]
+    return type_text.split("*")[-1]
 
 
 def _allowed(definition: str, attr: str) -> list[DType] | None:
@@ -68,21 +68,21 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
     For a variable input, ``dtype`` is the variable's. ``ours`` are the supported dtypes if
     TensorFlow's definition is unknown.
     """
-    known = definition(op)
+    op_def = definition(op)
     attr, names = "T", [d.cname for d in sorted(ours, key=lambda d: d.as_datatype_enum)]
-    if known:
-        attr = _attr_of(known.split("signature=")[1].split(";")[0].rstrip(">"), position)
+    if op_def:
+        attr = _attr_of(op_def.split("signature=")[1].split(";")[0].rstrip(">"), position)
         of_variable = attr == "resource"
         if of_variable:
-            attr = "dtype" if "attr=dtype:type" in known else "T"
-        allowed = _allowed(known, attr)
+            attr = "dtype" if "attr=dtype:type" in op_def else "T"
+        allowed = _allowed(op_def, attr)
         if allowed is None or dtype in allowed:
             return (_no_state_kernel if of_variable else _no_kernel)(op, attr, dtype, names)
         names = [d.cname for d in allowed]
     message = f"Value for attr '{attr}' of {dtype.cname} is not in the list of allowed values: "
     message += ", ".join(names)
-    if known:
-        message += f"\n\t; NodeDef: {{{{node {op}}}}}; {format_definition(known)}"
+    if op_def:
+        message += f"\n\t; NodeDef: {{{{node {op}}}}}; {format_definition(op_def)}"
     return InvalidArgumentError(None, None, f"{message} [Op:{op}] name: ")
 
 
@@ -93,10 +93,10 @@ def not_allowed_in_graphs(
 
     ``ours`` are the supported dtypes if TensorFlow's definition is unknown.
     """
-    known, listed = definition(op), None
-    if known:
-        attr = _attr_of(known.split("signature=")[1].split(";")[0].rstrip(">"), position)
-        listed = _allowed(known, attr)
+    op_def, listed = definition(op), None
+    if op_def:
+        attr = _attr_of(op_def.split("signature=")[1].split(";")[0].rstrip(">"), position)
+        listed = _allowed(op_def, attr)
         if listed is None or dtype in listed:
             enum = f"DT_{dtype.cname.upper()}"
             said = f"No OpKernel was registered to support Op '{op}' used by {{{{node {op}}}}} with these attrs: "
@@ -147,7 +147,7 @@ def check_attr(op: str, attr: str, value: Any) -> None:
 
     An InvalidArgumentError in eager mode; in a graph ValueError (strings) or TypeError (dtypes).
     """
-    known = definition(op)
+    op_def = definition(op)
     listed = allowed_values(attr_text(op, attr) or "")
     what = value.cname if isinstance(value, DType) else f'"{value}"'
     if listed and what not in listed:
@@ -161,7 +161,7 @@ def check_attr(op: str, attr: str, value: Any) -> None:
             None,
             None,
             f"Value for attr '{attr}' of {what} is not in the list of allowed values: "
-            f"{', '.join(listed)}\n\t; NodeDef: {{{{node {op}}}}}; {format_definition(known)} [Op:{op}] name: ",
+            f"{', '.join(listed)}\n\t; NodeDef: {{{{node {op}}}}}; {format_definition(op_def)} [Op:{op}] name: ",
         )
 
 

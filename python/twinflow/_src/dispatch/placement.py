@@ -31,30 +31,30 @@ def able(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> D
         return runtime.host
     if _at_home(op, tensors, attrs, device):
         return device
-    own = list(_tensors(op, tensors, False)) or list(_tensors(op, tensors, True))
+    relevant = list(_tensors(op, tensors, False)) or list(_tensors(op, tensors, True))
     results = (
         [op.out] if isinstance(op.out, DType) else [] if op.out is None else _listed(attrs[op.out])
     )
-    types = [*(tensor.dtype for tensor in own), *results]
+    types = [*(tensor.dtype for tensor in relevant), *results]
     for dtype in (*types, *(value for value in attrs.values() if isinstance(value, DType))):
         if not device.backend.holds(dtype.np):
             return runtime.host
     draws = op.impure and all(kind.host for kind in op.kinds)  # random numbers may have any dtype
-    small = own and not draws and all(dtype is int32 for dtype in types)
-    return runtime.host if small and all(x._device.kind == "CPU" for x in own) else device
+    small = relevant and not draws and all(dtype is int32 for dtype in types)
+    return runtime.host if small and all(x._device.kind == "CPU" for x in relevant) else device
 
 
 def _at_home(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> bool:
     """True if all device inputs are on the device and it supports the results, the usual case."""
-    found = False
+    has_tensor = False
     for kind, value in zip(op.kinds, tensors):
         if kind.host or value is None or kind.attr == "resource":
             continue
         for tensor in value if kind.many else (value,):
             if tensor._device is not device:
                 return False
-            found = True
-    return found and has_supported_dtypes(op, attrs, device)
+            has_tensor = True
+    return has_tensor and has_supported_dtypes(op, attrs, device)
 
 
 def has_supported_dtypes(op: Op, attrs: dict[str, Any], device: Device) -> bool:
@@ -73,9 +73,9 @@ def makes(device: Device, dtype: DType) -> bool:
 
     int32 values are sizes and stay on the host.
     """
-    known = dtype is not int32 and dtype is not bfloat16
+    is_native = dtype is not int32 and dtype is not bfloat16
     return device.kind == "CPU" or (
-        known and device.backend.in_line() and bool(device.backend.holds(dtype.np))
+        is_native and device.backend.in_line() and bool(device.backend.holds(dtype.np))
     )
 
 
@@ -117,13 +117,13 @@ def run_elsewhere(
 
 def launch_of(op: Op, device: Device) -> Callable[..., Any]:
     """Returns the launch function of an op's kernel on a device other than the host, cached."""
-    found = op.launches.get(device)
-    if found is not None:
-        return found
+    launch = op.launches.get(device)
+    if launch is not None:
+        return launch
     if op.sizes:
-        found = functools.partial(op.kernel, runtime.host.xp)
+        launch = functools.partial(op.kernel, runtime.host.xp)
     else:
         kernel = functools.partial(device.xp.kernel_of(op), device.xp)
-        found = device.backend.bind_device(kernel, device.ordinal)
-    op.launches[device] = found
-    return found
+        launch = device.backend.bind_device(kernel, device.ordinal)
+    op.launches[device] = launch
+    return launch

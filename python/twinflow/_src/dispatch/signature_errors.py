@@ -77,7 +77,10 @@ _NAMES = """
     sparse.sparse_dense_matmul=sparse_tensor_dense_matmul sparse.to_dense=sparse_tensor_to_dense
     sparse.to_indicator=sparse_to_indicator sparse.transpose=sparse_transpose strings.unicode_transcode
     switch_case timestamp type_spec_from_value variable_creator_scope vectorized_map while_loop=while_loop_v2"""
-_PLAIN = {name: own for name, _, own in (entry.partition("=") for entry in _NAMES.split())}
+_PLAIN = {
+    name: function_name
+    for name, _, function_name in (entry.partition("=") for entry in _NAMES.split())
+}
 
 
 # Called with each public function and its arguments before it runs; returns a result or
@@ -233,7 +236,7 @@ def refused(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception |
 
 
 def refusal(
-    names: list[str], required: list[str], given: int, keywords: Iterable[str]
+    names: list[str], required: list[str], count: int, keywords: Iterable[str]
 ) -> TypeError | None:
     """Returns the dispatcher's TypeError for arguments that do not match, or None if they do.
 
@@ -243,13 +246,13 @@ def refusal(
         given: The number of positional arguments.
         keywords: The names of the keyword arguments.
     """
-    if given > len(names):
-        return TypeError(f"Too many arguments were given. Expected {len(names)} but got {given}.")
+    if count > len(names):
+        return TypeError(f"Too many arguments were given. Expected {len(names)} but got {count}.")
     for keyword in keywords:
         if keyword not in names:
             return TypeError(f"Got an unexpected keyword argument '{keyword}'")
-        if keyword in names[:given]:
+        if keyword in names[:count]:
             return TypeError(f"Got multiple values for argument '{keyword}'")
-    if any(name not in keywords and name not in names[:given] for name in required):
+    if any(name not in keywords and name not in names[:count] for name in required):
         return TypeError("Missing required positional argument")
     return None

@@ -68,8 +68,8 @@ class TracingContext:
 
 def traced_kind(value: Any) -> Traced | None:
     """Returns the custom trace type of an argument, or None."""
-    says = None if isinstance(value, type) else getattr(value, "__tf_tracing_type__", None)
-    return None if says is None else Traced(says(TracingContext()))
+    trace_type_of = None if isinstance(value, type) else getattr(value, "__tf_tracing_type__", None)
+    return None if trace_type_of is None else Traced(trace_type_of(TracingContext()))
 
 
 def type_text(value: Any) -> str:

@@ -94,8 +94,12 @@ def _read(value: Any) -> Any:
     """Returns an argument as a tensor: an array read now would become a constant of the graph."""
     if isinstance(value, slice):
         return _Slice(_read(value.start), _read(value.stop), _read(value.step))
-    tells = hasattr(type(value), "__tf_tensor__") and not isinstance(value, Tensor)
-    return convert_to_tensor(value) if tells and nest.flatten(value, True) == [value] else value
+    is_convertible = hasattr(type(value), "__tf_tensor__") and not isinstance(value, Tensor)
+    return (
+        convert_to_tensor(value)
+        if is_convertible and nest.flatten(value, True) == [value]
+        else value
+    )
 
 
 def _slice_first(value: Any) -> Any:
@@ -121,13 +125,13 @@ class _Call:
     def __init__(self, function: Callable[..., Any], structure: Any, by_element: bool) -> None:
         self._function, self._structure, self._by_element = function, structure, by_element
         self._leaves = nest.flatten(structure, expand_composites=True)
-        self._places = [i for i, x in enumerate(self._leaves) if is_tensor(x)]
-        self.tensors = [self._leaves[i] for i in self._places]
+        self._positions = [i for i, x in enumerate(self._leaves) if is_tensor(x)]
+        self.tensors = [self._leaves[i] for i in self._positions]
         self._worked: list[tuple[int, int]] = []  # the probes that succeeded
 
     def __call__(self, *tensors: Any) -> Any:
         filled = list(self._leaves)
-        for i, tensor in zip(self._places, tensors):
+        for i, tensor in zip(self._positions, tensors):
             filled[i] = tensor
         args, kwargs = nest.pack_sequence_as(self._structure, filled, expand_composites=True)
         return self._function(*_slice_first(args), **kwargs)
@@ -169,13 +173,11 @@ class _Call:
     def _find_links(self, which: Sequence[int]) -> set[int]:
         """Returns the indices of the tensors that some results depend on, found by a tape."""
         indices: set[int] = set()
-        for rehearsal in self._worked:
+        for trial in self._worked:
             with entered(PLAIN), GradientTape(watch_accessed_variables=False) as tape:
-                inputs = nest.map_structure(
-                    lambda x, by=rehearsal: _stand_in(x, *by), self._structure
-                )
+                inputs = nest.map_structure(lambda x, by=trial: _stand_in(x, *by), self._structure)
                 leaves = nest.flatten(inputs, expand_composites=True)
-                tensors = [leaves[i] for i in self._places]
+                tensors = [leaves[i] for i in self._positions]
                 sources = {
                     i: x for i, x in enumerate(tensors) if x.dtype.is_floating or x.dtype.is_complex
                 }

@@ -184,7 +184,9 @@ def _branches(node: Operation, branches: Any, library: Library) -> Written:
     index, *values = node.arguments
     kind, names = node.type.removeprefix("Stateless"), []
     for i, graph in enumerate(branches.graphs):
-        explicit = [(graph.inputs[k], place) for k, place in enumerate(branches.input_indices[i])]
+        explicit = [
+            (graph.inputs[k], position) for k, position in enumerate(branches.input_indices[i])
+        ]
         shared = _standing(graph, branches.shared, branches.count - 1)
         function = _Function(
             graph, [argument_type(v) for v in values], [*explicit, *shared], library

@@ -250,8 +250,8 @@ def signif(x: Any, digits: Any = 6) -> Any:
         return tf.cast(signif(tf.cast(x, tf.float64), digits), x.dtype)
     size = tf.abs(tf.cast(x, tf.float64))
     safe = tf.where(size > 0, size, tf.ones_like(size))
-    places = float(digits) - 1.0 - tf.floor(log(safe, 10.0))
-    return scaled_round(x, tf.pow(tf.constant(10.0, tf.float64), places))
+    decimals = float(digits) - 1.0 - tf.floor(log(safe, 10.0))
+    return scaled_round(x, tf.pow(tf.constant(10.0, tf.float64), decimals))
 
 
 @generic("trunc")
@@ -371,8 +371,8 @@ def of_turns(op: Callable[..., Any], x: Any, zero: float) -> Any:
     """Returns op(pi * x), exactly 0 at its zeros: where x + ``zero`` is an integer."""
     turn = tf.math.floormod(x, tf.constant(2, x.dtype))
     out = op(turn * operand(math.pi, x.dtype))
-    place = turn + operand(zero, x.dtype)
-    rest = tf.where(tf.equal(tf.floor(place), place), out, tf.zeros_like(out))
+    position = turn + operand(zero, x.dtype)
+    rest = tf.where(tf.equal(tf.floor(position), position), out, tf.zeros_like(out))
     return out - tf.stop_gradient(rest)
 
 

@@ -101,7 +101,7 @@ def for_each(
             p = type(p)(*(xp.broadcast_to(v, (count,)) for v in p))
         elif rows > 1:
             p = some_of(p, xp.arange(first, first + count) // rows - low)
-        return draw(xp, lambda room: Streams.of(xp, stream, first, count, room), p)
+        return draw(xp, lambda reserved: Streams.of(xp, stream, first, count, reserved), p)
 
     return filled(xp, parameters[0].size * rows, dtype, 1, piece, step=_PIECE)
 

@@ -93,7 +93,7 @@ def _run_with_helpers(take: Callable[[], None], helpers: int) -> None:
 
     _hire(helpers)
     for _ in range(helpers):
-        _wanted.put(answer)
+        _requests.put(answer)
     try:
         take()
     finally:
@@ -119,7 +119,7 @@ def uninterrupted(work: Callable[[], None]) -> None:
     while not ends:
         try:
             if calls:
-                _wanted.put(answer)  # again after an interrupt; only the first one runs the call
+                _requests.put(answer)  # again after an interrupt; only the first one runs the call
             finished.get()
         except BaseException as error:
             interrupt = error
@@ -158,18 +158,18 @@ def _hire(helpers: int) -> None:
 
 def _help() -> None:
     while True:
-        _wanted.get()()
+        _requests.get()()
 
 
 # The task queue and the workers; waiting for tasks this way takes half the time of futures.
-_wanted: SimpleQueue[Callable[[], None]] = SimpleQueue()
+_requests: SimpleQueue[Callable[[], None]] = SimpleQueue()
 _helpers: list[threading.Thread] = []
 
 
 def _in_child() -> None:
     """Drops the parent's tasks and workers."""
-    global _wanted
-    _wanted = SimpleQueue()
+    global _requests
+    _requests = SimpleQueue()
     _helpers.clear()
 
 

@@ -431,8 +431,8 @@ def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
 @form("GatherV2")
 def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Any:
     params, indices, axis = call.inputs
-    place = array_of(axis)
-    if call.attrs["batch_dims"] or place is None or place != 0:
+    axis_value = array_of(axis)
+    if call.attrs["batch_dims"] or axis_value is None or axis_value != 0:
         return NotImplemented
     sizes = API["shape"](params)
     count = API["expand_dims"](API["size"](indices), 0)

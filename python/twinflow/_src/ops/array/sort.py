@@ -281,8 +281,8 @@ def _sorted(values: Any, axis: Any, direction: str, which: int) -> Any:
     if plain is not None:
         return plain
     turned = _reverse_order(values) if flip else values
-    found, perm = _descending(turned, axis)
-    result = found[which]
+    ordered, perm = _descending(turned, axis)
+    result = ordered[which]
     if flip and which == 0:
         result = _reverse_order(result)
     return result if perm is None else transpose(result, perm)

@@ -307,12 +307,12 @@ def check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
     """
     if xp.isfinite(tensor).all():
         return tensor
-    found = []
+    kinds = []
     if xp.isinf(tensor).any():
-        found.append("Inf")
+        kinds.append("Inf")
     if xp.isnan(tensor).any():
-        found.append("NaN")
-    raise invalid(f"{message} : Tensor had {' and '.join(found)} values")
+        kinds.append("NaN")
+    raise invalid(f"{message} : Tensor had {' and '.join(kinds)} values")
 
 
 @check_numerics.gradient

@@ -76,8 +76,8 @@ def documented_kernel(
         raises = {"InvalidArgumentError": "The arguments are incompatible."}
         if unimplemented:
             raises["UnimplementedError"] = unimplemented
-        known = {name: usual[name].format_map(facts) for name in names}
-        return documented(known, summary, returns, raises)(kernel)
+        argument_texts = {name: usual[name].format_map(facts) for name in names}
+        return documented(argument_texts, summary, returns, raises)(kernel)
 
     return document
 

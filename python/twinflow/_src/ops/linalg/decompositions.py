@@ -296,10 +296,10 @@ def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
     assert_matrix(input, square=True)
     if has_no_pivot(xp, input):
         raise invalid("Input is not invertible.")
-    found = eliminated(xp, input)
-    if found is None:
+    factors = eliminated(xp, input)
+    if factors is None:
         raise invalid("Input is not invertible.")
-    return [found[0], found[1].astype(output_idx_type.np)]
+    return [factors[0], factors[1].astype(output_idx_type.np)]
 
 
 @export("linalg.lu")

@@ -246,8 +246,8 @@ def _write_diagonals(xp: Any, result: Any, diagonal: Any, low: int, high: int, a
 @matrix_diag.gradient
 def _(call: Call, dy: Any) -> Any:
     padding = zeros([], dy.dtype)
-    found = matrix_diag_part(dy, call.inputs[1], padding, align=call.attrs["align"])
-    return found, None, None, None, None
+    gradient = matrix_diag_part(dy, call.inputs[1], padding, align=call.attrs["align"])
+    return gradient, None, None, None, None
 
 
 @export("linalg.diag")

@@ -128,10 +128,10 @@ def _eig(xp: Any, input: Any, *, compute_v: bool = True, Tout: Type = complex64)
 def _(call: Call, dvalues: Any, dvectors: Any) -> Any:
     (input,) = call.inputs
     if call.attrs["compute_v"]:
-        found = eig_gradient(call.outputs, (dvalues, dvectors))
+        gradient = eig_gradient(call.outputs, (dvalues, dvectors))
     else:
-        found = eig_gradient(_eig(input, Tout=dvalues.dtype), (dvalues, None))
-    return API["cast"](found, input.dtype)
+        gradient = eig_gradient(_eig(input, Tout=dvalues.dtype), (dvalues, None))
+    return API["cast"](gradient, input.dtype)
 
 
 def _complex_type(dtype: DType) -> DType:

@@ -304,14 +304,14 @@ def sqrtm(xp: Any, input: Any) -> Any:
     if not input.size:
         return input.copy()
     wide = input.astype(complex128.np if input.dtype.itemsize > 4 else complex64.np)
-    found = of_matrices(xp, wide, xp.sqrt, root)
+    roots = of_matrices(xp, wide, xp.sqrt, root)
     if input.dtype.kind == "c":
-        return xp.ascontiguousarray(found.astype(input.dtype))
+        return xp.ascontiguousarray(roots.astype(input.dtype))
     values = xp.linalg.eigvals(wide)
     scale = xp.abs(values).max(axis=-1, keepdims=True) * 1e-6
     negative = (values.real < -scale) & (xp.abs(values.imag) <= scale)
     bad = negative.any(axis=-1)[..., None, None]
-    return xp.ascontiguousarray(xp.where(bad, xp.nan, found.real).astype(input.dtype))
+    return xp.ascontiguousarray(xp.where(bad, xp.nan, roots.real).astype(input.dtype))
 
 
 @sqrtm.gradient

@@ -124,8 +124,8 @@ def triangular_solve(
         stop = min(start + _BLOCK, size)
         for i in range(start, stop) if lower else range(stop - 1, start - 1, -1):
             done = slice(start, i) if lower else slice(i + 1, stop)
-            known = xp.matmul(matrix[..., i : i + 1, done], x[..., done, :])
-            x[..., i, :] = (x[..., i, :] - known[..., 0, :]) / matrix[..., i, i, None]
+            solved = xp.matmul(matrix[..., i : i + 1, done], x[..., done, :])
+            x[..., i, :] = (x[..., i, :] - solved[..., 0, :]) / matrix[..., i, i, None]
         rest = slice(stop, size) if lower else slice(0, start)
         x[..., rest, :] -= multiplied(xp, matrix[..., rest, start:stop], x[..., start:stop, :])
     return x
@@ -264,8 +264,8 @@ def banded_triangular_solve(
     x = xp.broadcast_to(rhs, batch + rhs.shape[-2:]).copy()
     for row in range(x.shape[-2])[:: 1 if lower != adjoint else -1]:
         elements, columns = _terms(xp, diagonals, row, lower, adjoint)
-        known = (elements[..., None] * x[..., columns, :]).sum(axis=-2)
-        x[..., row, :] = (x[..., row, :] - known) / main[..., row, None]
+        solved = (elements[..., None] * x[..., columns, :]).sum(axis=-2)
+        x[..., row, :] = (x[..., row, :] - solved) / main[..., row, None]
     return x
 
 

@@ -130,9 +130,9 @@ def product(xp: Any, superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any) -> A
 @product.gradient
 def _(call: Call, dy: Any) -> Any:
     *diagonals, rhs = call.inputs
-    given = API["math.conj"](API["concat"](diagonals, -2))
+    conjugates = API["math.conj"](API["concat"](diagonals, -2))
     above, main, below = API["split"](_three_diagonals(dy, API["math.conj"](rhs)), 3, axis=-2)
-    return above, main, below, product(*API["split"](_transposed(given), 3, axis=-2), dy)
+    return above, main, below, product(*API["split"](_transposed(conjugates), 3, axis=-2), dy)
 
 
 # ------------------------------------------------------------------ formats of the diagonals
@@ -235,17 +235,17 @@ def tridiagonal_solve(
         raise ValueError(f"Unrecognized diagonals_format: {diagonals_format}")
     diagonals = _FORMATS[diagonals_format](diagonals)
     options = {"partial_pivoting": partial_pivoting, "perturb_singular": perturb_singular}
-    rank, given = diagonals.shape.rank, rhs.shape.rank
+    rank, rhs_rank = diagonals.shape.rank, rhs.shape.rank
     _check_ranks(diagonals, rhs)
-    is_vector = given and rank and given == rank - 1
+    is_vector = rhs_rank and rank and rhs_rank == rank - 1
     if transpose_rhs and not is_vector:
         rhs = API["linalg.matrix_transpose"](rhs, conjugate=conjugate_rhs)
     elif conjugate_rhs:
         rhs = API["math.conj"](rhs)
     rhs = API["expand_dims"](rhs, -1) if is_vector else rhs
     _check_sizes(diagonals, rhs)
-    found = solve(diagonals, rhs, **options)
-    return API["squeeze"](found, -1) if is_vector else found
+    solution = solve(diagonals, rhs, **options)
+    return API["squeeze"](solution, -1) if is_vector else solution
 
 
 def _check_ranks(diagonals: Any, rhs: Any) -> None:

@@ -152,7 +152,7 @@ def _noise_shape(x: Any, noise_shape: Any) -> Any:
         return noise_shape
     if sizes is None or len(sizes) != x.shape.rank:
         return noise_shape
-    return [own if size is None else size for size, own in zip(sizes, x.shape.as_list())]
+    return [dim if size is None else size for size, dim in zip(sizes, x.shape.as_list())]
 
 
 # ------------------------------------------------------------------ random crops

@@ -163,10 +163,10 @@ def _(call: Call, dy: Any) -> Any:
 def _assert_one_shape(**arrays: Any) -> None:
     """Raises InvalidArgumentError if the shapes of non-scalar arguments differ."""
     shaped = {name: array.shape for name, array in arrays.items() if array.ndim}
-    for (first, own), (second, other) in itertools.combinations(shaped.items(), 2):
-        if own != other:
+    for (first, shape), (second, other) in itertools.combinations(shaped.items(), 2):
+        if shape != other:
             raise invalid(
-                f"Shapes of {first} and {second} are inconsistent: {text(own)} vs. {text(other)}"
+                f"Shapes of {first} and {second} are inconsistent: {text(shape)} vs. {text(other)}"
             )
 
 

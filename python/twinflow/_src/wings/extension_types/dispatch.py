@@ -195,8 +195,8 @@ def _parameters(api: Any) -> list[str]:
 
 def _is_public(api: Any) -> bool:
     """True if a function is public and supports dispatch."""
-    asks = hasattr(api, "op") or hasattr(api, "__wrapped__")
-    return asks and any(_key(f) is _key(api) for f in API.values())
+    is_wrapped = hasattr(api, "op") or hasattr(api, "__wrapped__")
+    return is_wrapped and any(_key(f) is _key(api) for f in API.values())
 
 
 @export("experimental.dispatch_for_api")

@@ -168,7 +168,7 @@ def _differentiating(method: Callable[..., Any]) -> Callable[..., Any]:
 def install_tapes() -> None:
     """Extends gradient tapes to accept weak tensors."""
     watch = GradientTape.watch
-    watched = functools.wraps(watch)(lambda self, tensor: watch(self, _strong_structure(tensor)))
-    GradientTape.watch = watched  # type: ignore[method-assign]
+    wrapper = functools.wraps(watch)(lambda self, tensor: watch(self, _strong_structure(tensor)))
+    GradientTape.watch = wrapper  # type: ignore[method-assign]
     for name in ("gradient", "jacobian"):
         setattr(GradientTape, name, _differentiating(getattr(GradientTape, name)))

@@ -40,8 +40,8 @@ def _refuse_none(value: Any) -> Any:
     return convert_to_tensor(None) if value is None else value
 
 
-def _sparse(pieces: Any) -> list[Any]:
-    return [pieces.indices, pieces.values, pieces.dense_shape]
+def _sparse(tensor: Any) -> list[Any]:
+    return [tensor.indices, tensor.values, tensor.dense_shape]
 
 
 # ------------------------------------------------------------------ math

@@ -214,12 +214,12 @@ def _optimizer(type: str) -> Runner:
         names, count = [arg.name for arg in known_signature(type).inputs], update.slots + 1
         variables = [variable_behind(type, i, values[n]) for i, n in enumerate(names[:count])]
         dtype = variables[0].dtype.base_dtype
-        given = dict(zip(inputs, (values[n] for n in names[count:]), strict=True))
-        numbers = [_number(x, dtype) for n, x in given.items() if n not in ("grad", "indices")]
+        operands = dict(zip(inputs, (values[n] for n in names[count:]), strict=True))
+        numbers = [_number(x, dtype) for n, x in operands.items() if n not in ("grad", "indices")]
         attrs = {"use_nesterov": True} if values.get("use_nesterov") else {}
         if update.type != "ResourceApplyMomentum":
             check_left(type, "use_nesterov", values.get("use_nesterov", False))
-        return apply_update(update, variables, numbers, _gradient(given, dtype), attrs)
+        return apply_update(update, variables, numbers, _gradient(operands, dtype), attrs)
 
     return run
 

@@ -317,7 +317,7 @@ def reduction_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
         reduce = specialized(axes, keepdims)
         return lambda x: reduce(xp, x, axis)
 
-    run.settled = specialize  # type: ignore[attr-defined]
+    run.specialized = specialize  # type: ignore[attr-defined]
     return run
 
 
@@ -392,7 +392,7 @@ def arg_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
 
         return reduce
 
-    run.settled = specialize  # type: ignore[attr-defined]
+    run.specialized = specialize  # type: ignore[attr-defined]
     return run
 
 
