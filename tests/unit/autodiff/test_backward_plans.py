@@ -217,11 +217,11 @@ def product(x, y):
 
 @pytest.fixture
 def by_key(monkeypatch):
-    """Counts the walks whose key was looked up."""
+    """Collects the backward passes whose key was looked up."""
     asked = []
-    follow = trace_cache.Walk.follow
+    add_calls = trace_cache.TraceKey.add_calls
     monkeypatch.setattr(
-        trace_cache.Walk, "follow", lambda *args: (asked.append(args), follow(*args))
+        trace_cache.TraceKey, "add_calls", lambda *args: (asked.append(args), add_calls(*args))
     )
     return asked
 

@@ -144,7 +144,7 @@ def _outcome(op, call, public):
 
 
 def _forget(op):
-    for cache in (op.calls, op.places, scalars):
+    for cache in (op.calls, op.call_layouts, scalars):
         cache.clear()
 
 

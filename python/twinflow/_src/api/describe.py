@@ -108,7 +108,7 @@ def _verb_kind(verb: str, tensors: int) -> str:
     return "binary" if tensors == 2 else "unary"
 
 
-FLAGS = ("opens_scope", "keeps_bfloat16", "moves", "is_identity", "by_row", "sizes")
+FLAGS = ("opens_scope", "keeps_bfloat16", "moves", "is_identity", "by_row", "shape_only")
 
 
 def composites() -> list[dict[str, Any]]:

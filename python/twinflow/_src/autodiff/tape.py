@@ -22,7 +22,7 @@ from twinflow._src.autodiff.reverse import (
     seed,
     unconnected_as,
 )
-from twinflow._src.autodiff.trace_cache import repeated
+from twinflow._src.autodiff.trace_cache import run_cached
 from twinflow._src.composite_tensors.indexed_slices import differentiated, is_extension, like
 from twinflow._src.conversion.constant import is_tensor
 from twinflow._src.core.context import Block, Scope, altered, thread
@@ -246,7 +246,7 @@ class GradientTape(Jacobians, Block):
         gradients = (
             None
             if output_gradients is not None
-            else repeated(self._calls, targets, requested, self._tracked)
+            else run_cached(self._calls, targets, requested, self._tracked)
         )
         if gradients is None:
             gradients = self._backpropagate(

@@ -6,8 +6,8 @@ traced with symbolic tensors, and later ones with the same key run as a ``Progra
 in the same order, without the overhead of each call. Gradient functions that read values cannot be
 traced; such backward passes stay uncompiled.
 
-``Walk`` computes the key for the lookup. ``Pattern`` checks in a third of that time that a backward
-pass matches the most recent one of the same length.
+``TraceKey`` computes the key for the lookup. ``Pattern`` checks in a third of that time that a
+backward pass matches the most recent one of the same length.
 """
 
 from __future__ import annotations
@@ -36,50 +36,53 @@ from twinflow._src.graph.symbolic import SymbolicTensor
 
 # Values of host inputs (axes, sizes) are part of the key up to this size; larger ones are not
 # cached.
-_KNOWN_SIZE = 64
-# Stateful ops whose gradients are stateless.
+_LARGEST_VALUE = 64
 
 
-class Unlike(Exception):
-    """The backward pass cannot be represented by a key."""
+class Uncacheable(Exception):
+    """The backward pass has no key.
+
+    A call is stateful, its op is unregistered, a tensor is on another device, a host value is large,
+    or a target is no result of the calls.
+    """
 
 
 # ------------------------------------------------------------------ key parts of tensors
 
 
-def _of_tensor(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
+def _tensor_key(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
     """Returns the key part of a tensor: dtype, shape, tracked or not, on the home device or not."""
     if type(value) is not EagerTensor:
-        raise Unlike
+        raise Uncacheable
     device = value._device
     if device is not home and (
         home.kind == "CPU" or device is not runtime.host or value.dtype in DIFFERENTIABLE
     ):
-        raise Unlike  # integers stay on the host if a GPU is the home device
+        raise Uncacheable  # integers stay on the host if a GPU is the home device
     return value.dtype, value._array.shape, id(value) in tracked, device is home
 
 
-def _of_variable(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
+def _variable_key(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
     """Returns the key part of a variable."""
     handle: Any = getattr(value, "_handle", None)
     if handle is None or type(value) not in FAST or handle.device is not home:
-        raise Unlike
+        raise Uncacheable
     return handle.value_dtype, handle.lend().shape, id(handle) in tracked
 
 
-def _of_known(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
+def _host_value_key(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
     """Returns the key part of a host input, including its value."""
     if type(value) is not EagerTensor or id(value) in tracked:
-        raise Unlike
+        raise Uncacheable
     array = value._host()
-    if array.size > _KNOWN_SIZE or array.dtype.hasobject:
-        raise Unlike
+    if array.size > _LARGEST_VALUE or array.dtype.hasobject:
+        raise Uncacheable
     return value.dtype, array.shape, array.tobytes()
 
 
-def _way(value: Any) -> Callable[[Any, Container[int], Device], tuple[Any, ...]]:
+def _key_function_of(value: Any) -> Callable[[Any, Container[int], Device], tuple[Any, ...]]:
     """Returns the key function for a tensor or variable."""
-    return _of_tensor if type(value) is EagerTensor else _of_variable
+    return _tensor_key if type(value) is EagerTensor else _variable_key
 
 
 # ------------------------------------------------------------------ the key
@@ -94,18 +97,14 @@ def _frozen(value: Any) -> Any:
 
 
 def _is_simple(op: Op) -> bool:
-    """True if all inputs of an op are plain tensors: no lists and no host inputs.
-
-    Raises:
-        Unlike: The op is stateful or not in the registry.
-    """
+    """True if all inputs of an op are plain tensors: no lists and no host inputs."""
     if (op.impure and op.reads_variable is None) or OPS.get(op.type) is not op:
-        raise Unlike
-    found = _simple[op] = not any(kind.host or kind.many for kind in op.kinds)
-    return found
+        raise Uncacheable
+    is_simple = _simple[op] = not any(kind.host or kind.many for kind in op.kinds)
+    return is_simple
 
 
-class Walk:
+class TraceKey:
     """The cache key of a backward pass, with its tensors numbered.
 
     Args:
@@ -113,10 +112,10 @@ class Walk:
         home: The device on which all tensors must be.
 
     Attributes:
-        key: The cache key.
+        parts: The parts of the key.
         tensors: The tensors and variables, each once.
         numbers: The number of each, by identity.
-        known: The numbers of those whose values are part of the key.
+        constants: The numbers of those whose values are part of the key.
         tracked: The keys of what the tape tracks.
         home: The device of the tensors.
         targets: The numbers of the targets.
@@ -124,32 +123,28 @@ class Walk:
     """
 
     def __init__(self, tracked: Container[int], home: Device) -> None:
-        self.key: list[Any] = [home]
+        self.parts: list[Any] = [home]
         self.tensors: list[Any] = []
         self.numbers: dict[int, int] = {}
-        self.known: set[int] = set()
+        self.constants: set[int] = set()
         self.tracked, self.home = tracked, home
         self.targets: list[int] = []
         self.sources: list[int | None] = []
 
-    def follow(self, calls: Sequence[Call]) -> None:
-        """Numbers the tensors of calls and extends the key.
-
-        Raises:
-            Unlike: A call is stateful, has an unregistered op, or tensors on another device.
-        """
-        key, numbers, tensors, home = self.key, self.numbers, self.tensors, self.home
+    def add_calls(self, calls: Sequence[Call]) -> None:
+        """Numbers the tensors of calls and extends the key."""
+        parts, numbers, tensors, home = self.parts, self.numbers, self.tensors, self.home
         for op, inputs, attrs, outputs in calls:
-            key.append(op)
+            parts.append(op)
             for name, value in attrs.items():
-                key += name, value if type(value) is not list else _frozen(value)
+                parts += name, value if type(value) is not list else _frozen(value)
             simple = _simple.get(op)
             if simple or (simple is None and _is_simple(op)):
                 for value in inputs:
                     number = numbers.get(id(value))
-                    key.append(self._new(value) if number is None else number)
+                    parts.append(self._new_part(value) if number is None else number)
             else:
-                self._inputs(op, inputs)
+                self._add_inputs(op, inputs)
             if (
                 type(outputs) is EagerTensor
                 and outputs._device is home
@@ -157,64 +152,64 @@ class Walk:
             ):
                 numbers[id(outputs)] = len(tensors)
                 tensors.append(outputs)
-                key.append(outputs._array.shape)  # the op determines the dtype
+                parts.append(outputs._array.shape)  # the op determines the dtype
             else:
-                self._results(outputs)
+                self._add_results(outputs)
 
-    def _inputs(self, op: Op, values: tuple[Any, ...]) -> None:
+    def _add_inputs(self, op: Op, values: tuple[Any, ...]) -> None:
         """Extends the key by host inputs, lists or variables."""
         for kind, value in zip(op.kinds, values):
             number = self.numbers.get(id(value))
-            self.key.append(self._input(kind, value) if number is None or kind.host else number)
+            self.parts.append(
+                self._input_part(kind, value) if number is None or kind.host else number
+            )
 
-    def _results(self, made: Any) -> None:
-        made = [made] if type(made) is EagerTensor else made
-        if not isinstance(made, list) or any(id(item) in self.numbers for item in made):
-            raise Unlike
-        self.key += map(self._new, made)
+    def _add_results(self, results: Any) -> None:
+        results = [results] if type(results) is EagerTensor else results
+        if not isinstance(results, list) or any(id(item) in self.numbers for item in results):
+            raise Uncacheable
+        self.parts += map(self._new_part, results)
 
-    def _input(self, kind: Any, value: Any) -> Any:
+    def _input_part(self, kind: Any, value: Any) -> Any:
         """Returns the key part of an input that is new or whose value is part of the key."""
         if value is None:
             return None
         if kind.many:
-            parts = (self.numbers.get(id(item)) for item in value)
-            return tuple(self._new(item) if n is None else n for item, n in zip(value, parts))
+            numbers = (self.numbers.get(id(item)) for item in value)
+            return tuple(
+                self._new_part(item) if n is None else n for item, n in zip(value, numbers)
+            )
         if kind.host:
-            return self._value(value)
-        return self._new(value)
+            return self._value_part(value)
+        return self._new_part(value)
 
-    def _value(self, value: Any) -> Any:
-        stands = _of_known(value, self.tracked, self.home)
+    def _value_part(self, value: Any) -> Any:
+        part = _host_value_key(value, self.tracked, self.home)
         number = self.numbers.setdefault(id(value), len(self.tensors))
         if number == len(self.tensors):
             self.tensors.append(value)
-        self.known.add(number)
-        return number, *stands
+        self.constants.add(number)
+        return number, *part
 
-    def _new(self, value: Any) -> Any:
+    def _new_part(self, value: Any) -> Any:
         """Numbers a new tensor or a variable; returns its key part."""
         if value is None:
             return None
-        stands, key = _way(value)(value, self.tracked, self.home), key_of(value)
+        part, key = _key_function_of(value)(value, self.tracked, self.home), key_of(value)
         if (number := self.numbers.get(key)) is not None:  # a variable
             return number
         self.numbers[key] = len(self.tensors)
         self.tensors.append(value)
-        return stands
+        return part
 
-    def ask(self, targets: Sequence[Any], sources: Sequence[Any]) -> None:
-        """Adds targets and sources to the key.
-
-        Raises:
-            Unlike: A target is not among the tensors.
-        """
+    def add_ends(self, targets: Sequence[Any], sources: Sequence[Any]) -> None:
+        """Adds targets, which must be among the tensors, and sources to the key."""
         numbers = self.numbers
         self.targets = [numbers.get(id(target), -1) for target in targets]
         if -1 in self.targets:
-            raise Unlike
+            raise Uncacheable
         self.sources = [numbers.get(key_of(source)) for source in sources]
-        self.key += (None, *self.targets, None, *self.sources)
+        self.parts += (None, *self.targets, None, *self.sources)
 
 
 # ------------------------------------------------------------------ the pattern
@@ -225,41 +220,37 @@ class _Input(NamedTuple):
 
     Attributes:
         number: Its number.
-        of: The key function.
-        stands: The expected key part.
+        key_function: The key function.
+        part: The expected key part.
     """
 
     number: int
-    of: Callable[[Any, Container[int], Device], tuple[Any, ...]]
-    stands: tuple[Any, ...]
+    key_function: Callable[[Any, Container[int], Device], tuple[Any, ...]]
+    part: tuple[Any, ...]
 
 
 class Pattern:
     """The expected calls of a backward pass: ops on single tensors, each with one result.
 
-    All calls are compared at once, in few operations that are implemented in C.
-
-    Args:
-        calls: The calls.
-        inputs: The tensors that none of the calls produced.
-        walk: The key of the calls.
+    All calls are compared at once, in few operations that are implemented in C. ``inputs`` are the
+    tensors that none of the calls produced.
     """
 
-    def __init__(self, calls: Sequence[Call], inputs: list[_Input], walk: Walk) -> None:
-        self._ops, values, self._attrs, made = zip(*calls)
-        self._results = [*map(_result, made)]
-        self._inputs, self._home = inputs, walk.home
-        self._variables = [known.number for known in inputs if known.of is _of_variable]
-        flat, absent = [*chain.from_iterable(values), *made], len(walk.tensors)
+    def __init__(self, calls: Sequence[Call], inputs: list[_Input], trace_key: TraceKey) -> None:
+        self._ops, values, self._attrs, results = zip(*calls)
+        self._results = [*map(_result, results)]
+        self._inputs, self._home = inputs, trace_key.home
+        self._variables = [x.number for x in inputs if x.key_function is _variable_key]
+        flat, absent = [*chain.from_iterable(values), *results], len(trace_key.tensors)
         self._length = len(flat)
-        numbers = [absent if value is None else walk.numbers[key_of(value)] for value in flat]
-        self._numbers, self._places = (
+        numbers = [absent if value is None else trace_key.numbers[key_of(value)] for value in flat]
+        self._numbers, self._tensors_of = (
             itemgetter(*numbers),
             itemgetter(*map(numbers.index, range(absent))),
         )
         self._targets, self._sources = (
-            walk.targets,
-            [number for number in walk.sources if number is not None],
+            trace_key.targets,
+            [number for number in trace_key.sources if number is not None],
         )
 
     def match_calls(
@@ -271,44 +262,41 @@ class Pattern:
     ) -> Sequence[Any] | None:
         """Returns the numbered tensors of a backward pass if it matches the pattern, else None.
 
-        Args:
-            calls: As many calls as the pattern has.
-            targets: The tensors to differentiate.
-            sources: The tensors and variables to differentiate with respect to.
-            tracked: The keys of what the tape tracks.
-
-        Returns:
-            None on a mismatch, and in rare cases for a match (a false negative).
+        It has as many calls as the pattern. In rare cases a match is missed, too.
         """
-        ops, values, attrs, made = zip(*calls)
-        flat = [*chain.from_iterable(values), *made]
+        ops, values, attrs, results = zip(*calls)
+        flat = [*chain.from_iterable(values), *results]
         if ops != self._ops or len(flat) != self._length:
             return None
-        found = *self._places(flat), None  # omitted inputs have the last number
-        if not all(map(is_, self._numbers(found), flat)) or len({*map(id, found)}) != len(found):
+        tensors = *self._tensors_of(flat), None  # omitted inputs have the last number
+        if not all(map(is_, self._numbers(tensors), flat)) or len({*map(id, tensors)}) != len(
+            tensors
+        ):
             return None
         try:
-            for number, of, stands in self._inputs:
-                if of(found[number], tracked, self._home) != stands:
+            for number, key_function, part in self._inputs:
+                if key_function(tensors[number], tracked, self._home) != part:
                     return None
             if attrs != self._attrs:
                 return None
-        except (Unlike, ValueError):  # comparisons of array attributes are ambiguous
+        except (Uncacheable, ValueError):  # comparisons of array attributes are ambiguous
             return None
-        is_like = [*map(_result, made)] == self._results and self._is_asked(found, targets, sources)
-        return found if is_like else None
+        is_match = [*map(_result, results)] == self._results and self._has_same_ends(
+            tensors, targets, sources
+        )
+        return tensors if is_match else None
 
-    def _is_asked(
-        self, found: Sequence[Any], targets: Sequence[Any], sources: Sequence[Any]
+    def _has_same_ends(
+        self, tensors: Sequence[Any], targets: Sequence[Any], sources: Sequence[Any]
     ) -> bool:
         """True if variables are distinct, and targets and sources are those of the pattern."""
-        if len({id(found[number]._handle) for number in self._variables}) != len(self._variables):
+        if len({id(tensors[number]._handle) for number in self._variables}) != len(self._variables):
             return False
         if len(targets) != len(self._targets) or len(sources) != len(self._sources):
             return False
-        same = all(found[number] is target for number, target in zip(self._targets, targets))
+        same = all(tensors[number] is target for number, target in zip(self._targets, targets))
         return same and all(
-            found[number] is source for number, source in zip(self._sources, sources)
+            tensors[number] is source for number, source in zip(self._sources, sources)
         )
 
 
@@ -317,22 +305,18 @@ def _result(tensor: Any) -> tuple[Any, ...]:
     return tensor._array.shape, tensor._device
 
 
-def pattern_of(calls: Sequence[Call], walk: Walk) -> Pattern | None:
+def pattern_of(calls: Sequence[Call], trace_key: TraceKey) -> Pattern | None:
     """Returns the pattern of a backward pass, or None if unsupported.
 
     Unsupported are list inputs, several results, and unconnected sources.
-
-    Args:
-        calls: The calls.
-        walk: The key of the calls.
     """
-    home, tracked = walk.home, walk.tracked
+    home, tracked = trace_key.home, trace_key.tracked
     inputs: list[_Input] = []
     met: set[int] = set()
-    for op, values, _, made in calls:
+    for op, values, _, result in calls:
         if (
-            type(made) is not EagerTensor
-            or made._device is not home
+            type(result) is not EagerTensor
+            or result._device is not home
             or len(op.kinds) != len(values)
         ):
             return None
@@ -341,15 +325,16 @@ def pattern_of(calls: Sequence[Call], walk: Walk) -> Pattern | None:
                 continue
             if (
                 kind.many
-                or ((number := walk.numbers[key_of(value)]) in walk.known) is not kind.host
+                or ((number := trace_key.numbers[key_of(value)]) in trace_key.constants)
+                is not kind.host
             ):
                 return None  # the key part of a tensor would depend on its consumer
             if number not in met:
                 met.add(number)
-                of = _of_known if kind.host else _way(value)
-                inputs.append(_Input(number, of, of(value, tracked, home)))
-        met.add(walk.numbers[id(made)])
-    return None if None in walk.sources else Pattern(calls, inputs, walk)
+                key_function = _host_value_key if kind.host else _key_function_of(value)
+                inputs.append(_Input(number, key_function, key_function(value, tracked, home)))
+        met.add(trace_key.numbers[id(result)])
+    return None if None in trace_key.sources else Pattern(calls, inputs, trace_key)
 
 
 # The cache of programs.
@@ -371,20 +356,10 @@ _NO_VALUE = (
 )
 
 
-def repeated(
+def run_cached(
     calls: Sequence[Call], targets: Sequence[Any], sources: Sequence[Any], tracked: Container[int]
 ) -> list[Any] | None:
-    """Computes gradients by a cached program after enough repetitions of the same backward pass.
-
-    Args:
-        calls: The calls that a tape recorded.
-        targets: The tensors to differentiate.
-        sources: The tensors and variables to differentiate with respect to.
-        tracked: The keys of what the tape tracks.
-
-    Returns:
-        A gradient or None for each source; None on a cache miss.
-    """
+    """Computes gradients by the program of a repeated backward pass; None on a cache miss."""
     home, scope = runtime.home, thread.scope
     if home is None or scope.observers or not scope.eager or len(calls) > _LONGEST:
         return None
@@ -393,22 +368,22 @@ def repeated(
         tensors = latest.pattern.match_calls(calls, targets, sources, tracked)
         if tensors is not None:
             return latest.run(tensors)
-    walk = Walk(tracked, home)
+    trace_key = TraceKey(tracked, home)
     try:
-        walk.follow(calls)
-        walk.ask(targets, sources)
-    except Unlike:
+        trace_key.add_calls(calls)
+        trace_key.add_ends(targets, sources)
+    except Uncacheable:
         return None
     try:
-        hash(key := tuple(walk.key))
+        hash(key := tuple(trace_key.parts))
     except TypeError:  # an unhashable attribute
         return None
-    trace = _traces.get(key, lambda: _traced(calls, walk))
+    trace = _traces.get(key, lambda: _traced(calls, trace_key))
     if trace is None:
         return None
     if trace.pattern is not None:
         _latest.put(len(calls), trace)
-    return trace.run(walk.tensors)
+    return trace.run(trace_key.tensors)
 
 
 class _Traced(NamedTuple):
@@ -429,16 +404,18 @@ class _Traced(NamedTuple):
     def run(self, tensors: Sequence[Any]) -> list[Any] | None:
         """Runs the program; None if a kernel fails, as the backward pass then raises the error."""
         try:
-            found = self.program.tensors([tensors[number]._array for number in self.reads])
+            fetches = self.program.tensors([tensors[number]._array for number in self.reads])
         except (OpError, MemoryError):
             return None
-        return [_formed(form, found) for form in self.forms]
+        return [_formed(form, fetches) for form in self.forms]
 
 
-def _formed(form: Any, found: list[Any]) -> Any:
+def _formed(form: Any, fetches: list[Any]) -> Any:
     if type(form) is int:
-        return found[form]
-    return None if form is None else IndexedSlices(*(None if i is None else found[i] for i in form))
+        return fetches[form]
+    return (
+        None if form is None else IndexedSlices(*(None if i is None else fetches[i] for i in form))
+    )
 
 
 _traces: TraceCache[_Traced] = TraceCache(_MOST, _TIMES + 1)
@@ -450,15 +427,16 @@ _latest: TraceCache[_Traced] = TraceCache(
 # ------------------------------------------------------------------ tracing
 
 
-def _traced(calls: Sequence[Call], walk: Walk) -> _Traced | None:
+def _traced(calls: Sequence[Call], trace_key: TraceKey) -> _Traced | None:
     """Traces a backward pass; None if a gradient function reads values or external state."""
     graph = FuncGraph("backward")
     with entered(PLAIN.but(graph=graph)):
         stand_ins = [
-            _stand_in(graph, value, i in walk.known) for i, value in enumerate(walk.tensors)
+            _stand_in(graph, value, i in trace_key.constants)
+            for i, value in enumerate(trace_key.tensors)
         ]
         try:
-            gradients = _gradients(calls, walk, stand_ins)
+            gradients = _gradients(calls, trace_key, stand_ins)
         except _NO_VALUE:  # the uncompiled backward pass raises the error if it has one, too
             return None
         forms, fetches = _forms(gradients)
@@ -468,20 +446,20 @@ def _traced(calls: Sequence[Call], walk: Walk) -> _Traced | None:
     used = {id(tensor) for node in nodes for tensor in node.tensors} | set(map(id, fetches))
     reads = [number for number, tensor in enumerate(stand_ins) if id(tensor) in used]
     program = Program(nodes, [stand_ins[number] for number in reads], fetches)
-    return _Traced(program, reads, forms, pattern_of(calls, walk))
+    return _Traced(program, reads, forms, pattern_of(calls, trace_key))
 
 
-def _stand_in(graph: FuncGraph, value: Any, known: bool) -> Any:
+def _stand_in(graph: FuncGraph, value: Any, is_constant: bool) -> Any:
     if type(value) is not EagerTensor:
         return value
-    if known:
+    if is_constant:
         return constant(value._host(), value.dtype)
     return graph.argument(value.dtype, value._array.shape, "Placeholder")
 
 
-def _gradients(calls: Sequence[Call], walk: Walk, stand_ins: list[Any]) -> list[Any]:
+def _gradients(calls: Sequence[Call], trace_key: TraceKey, stand_ins: list[Any]) -> list[Any]:
     """Returns the gradients of the sources as tensors of the current graph."""
-    replaced = {key: stand_ins[number] for key, number in walk.numbers.items()}
+    replaced = {key: stand_ins[number] for key, number in trace_key.numbers.items()}
     others = [
         Call(
             op,
@@ -491,10 +469,10 @@ def _gradients(calls: Sequence[Call], walk: Walk, stand_ins: list[Any]) -> list[
         )
         for op, inputs, attrs, outputs in calls
     ]
-    tracked = {key_of(tensor) for key, tensor in replaced.items() if key in walk.tracked}
-    seeds = [(stand_ins[number], seed(stand_ins[number], None)) for number in walk.targets]
+    tracked = {key_of(tensor) for key, tensor in replaced.items() if key in trace_key.tracked}
+    seeds = [(stand_ins[number], seed(stand_ins[number], None)) for number in trace_key.targets]
     sums = backpropagate(others, seeds, tracked)
-    return [None if number is None else sums.get(stand_ins[number]) for number in walk.sources]
+    return [None if number is None else sums.get(stand_ins[number]) for number in trace_key.sources]
 
 
 def _other(value: Any, replaced: dict[int, Any]) -> Any:

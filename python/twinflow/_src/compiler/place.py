@@ -104,7 +104,7 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
     op, device = step.node.definition, step.device
     if _is_free(op, step.node) and not isinstance(step.kernel, Chain):
         return run
-    if op.sizes:
+    if op.shape_only:
         return lambda *arrays: step.kernel(runtime.host.xp, *arrays, **step.attrs)
     kinds = op.kinds if not isinstance(step.kernel, Chain) else [_PLAIN] * len(step.reads)
     run = getattr(run, "plain", run)

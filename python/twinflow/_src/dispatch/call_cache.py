@@ -266,7 +266,7 @@ def bind_call(
         return None
     hosted = [None if x is None else x._host() for x in fixed.values()]
     special = None
-    if not op.sizes and order == sorted(order) and not any(op.kinds[i].host for i in order):
+    if not op.shape_only and order == sorted(order) and not any(op.kinds[i].host for i in order):
         special = _specialize_call(op, dtype, hosted, attrs, home)
     if special is not None:
         run, last, options = special, [], {}
@@ -326,7 +326,11 @@ def _runner(
     """Returns the runner of an op on arrays, or None if it depends on more than their dtypes."""
     if home.kind == "CPU":
         return functools.partial(op.kernel, home.xp)
-    short = dtype is bfloat16 or not op.tells or (op.typed and has_short((), attrs))
+    short = (
+        dtype is bfloat16
+        or not op.dtype_is_decisive
+        or (op.has_dtype_attrs and has_short((), attrs))
+    )
     return None if short or not has_supported_dtypes(op, attrs, home) else launch_of(op, home)
 
 

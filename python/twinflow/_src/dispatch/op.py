@@ -32,6 +32,7 @@ from twinflow._src.dispatch.registry import (
     OPS,
     REQUIRED,
     RULES,
+    AnyIndices,
     Bools,
     Call,
     Indices,
@@ -40,7 +41,6 @@ from twinflow._src.dispatch.registry import (
     Longs,
     Op,
     Param,
-    Places,
     Resource,
     Sizes,
     Strings,
@@ -61,6 +61,7 @@ __all__ = [
     "FAST",
     "OPS",
     "R_GENERICS",
+    "AnyIndices",
     "Bools",
     "Call",
     "Indices",
@@ -69,7 +70,6 @@ __all__ = [
     "Longs",
     "Op",
     "Param",
-    "Places",
     "Resource",
     "Sizes",
     "Strings",
@@ -159,13 +159,13 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.lists = tuple(i for i, kind in enumerate(new.kinds) if kind.many)
         new.defaults = {p.name: p.default for p in new.attrs}
         new.blocked = is_blocked(new)
-        new.typed = any(
+        new.has_dtype_attrs = any(
             p.parse is as_dtype or kernel.__annotations__[p.name] == "Any" for p in new.attrs
         )
-        new.tells = all(
+        new.dtype_is_decisive = all(
             (kind.attr == "T" and not kind.mixed) or _is_long(kind) for kind in new.kinds
         )
-        new.demands = any(p.default is REQUIRED for p in new.attrs)
+        new.has_required_attrs = any(p.default is REQUIRED for p in new.attrs)
         new.cached = cached(new)
         new.public = _public(new, new.cached)
         if not hidden:

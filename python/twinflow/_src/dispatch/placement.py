@@ -59,7 +59,7 @@ def _at_home(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) 
 
 def has_supported_dtypes(op: Op, attrs: dict[str, Any], device: Device) -> bool:
     """True if a device supports the dtypes among an op's attributes and of its results."""
-    for value in attrs.values() if op.typed else ():
+    for value in attrs.values() if op.has_dtype_attrs else ():
         if type(value) is DType and not device.backend.holds(value.np):
             return False
     out = op.out
@@ -102,10 +102,10 @@ def run_elsewhere(
     launch = launch_of(op, device)
     short = (
         dtype is bfloat16
-        or (op.typed and has_short((), attrs))
-        or (not op.tells and has_short(arrays, attrs))
+        or (op.has_dtype_attrs and has_short((), attrs))
+        or (not op.dtype_is_decisive and has_short(arrays, attrs))
     )
-    if short and not op.sizes:
+    if short and not op.shape_only:
         kernel = functools.partial(quietly, launch, **attrs)
         return device.backend.run(run_rounded, device.ordinal, op, kernel, tuple(arrays), attrs)
     try:
@@ -120,7 +120,7 @@ def launch_of(op: Op, device: Device) -> Callable[..., Any]:
     launch = op.launches.get(device)
     if launch is not None:
         return launch
-    if op.sizes:
+    if op.shape_only:
         launch = functools.partial(op.kernel, runtime.host.xp)
     else:
         kernel = functools.partial(device.xp.kernel_of(op), device.xp)

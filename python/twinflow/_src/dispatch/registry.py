@@ -40,21 +40,21 @@ class Kind:
     mixed: bool = False
 
 
-PLACES = frozenset((dtypes.int16, dtypes.int32, dtypes.int64))
-_INDEX_TYPES = frozenset((dtypes.int32, dtypes.int64))
+INDEX_TYPES = frozenset((dtypes.int16, dtypes.int32, dtypes.int64))
+_INT_TYPES = frozenset((dtypes.int32, dtypes.int64))
 T = Kind()
 
 
 def _ints(attr: str, default: DType = dtypes.int32) -> Kind:
-    return Kind(attr, default=default, allowed=_INDEX_TYPES, host=True)
+    return Kind(attr, default=default, allowed=_INT_TYPES, host=True)
 
 
 # Annotations of kernel parameters; a bare one means a tensor of the op's own type.
 Ints = Annotated[Any, _ints("Tidx")]
 Longs = Annotated[Any, _ints("Tindex", dtypes.int64)]
 Sizes = Annotated[Any, _ints("Tshape")]
-Indices = Annotated[Any, Kind("Tindices", allowed=_INDEX_TYPES)]
-Places = Annotated[Any, Kind("Tindices", allowed=PLACES)]
+Indices = Annotated[Any, Kind("Tindices", allowed=_INT_TYPES)]
+AnyIndices = Annotated[Any, Kind("Tindices", allowed=INDEX_TYPES)]
 Bools = Annotated[Any, Kind("bool", only=dtypes.bool_)]
 Strings = Annotated[Any, Kind("string", only=dtypes.string)]
 Tensors = Annotated[Any, Kind(many=True)]
@@ -95,7 +95,7 @@ class Op:
     devices: tuple[str, ...] = ("CPU", "GPU")
     hinted: bool = False
     impure: bool = False
-    sizes: bool = False  # shape queries: inputs are not read, and results are on the host
+    shape_only: bool = False  # shape queries: inputs are not read, and results are on the host
     variants: dict[DType, str] = field(default_factory=dict)
     gradient: Callable[..., Any] | None = None
     no_gradient: bool = False
@@ -131,9 +131,9 @@ class Op:
     implied_axes: str = "all"  # axes where none are given, in this order or "reversed"
     tout: Callable[[DType], DType] | None = None  # the attribute Tout, as a function of T
     partial: bool = False  # the gradient function accepts None for unused upstream gradients
-    demands: bool = False  # an attribute has no default
-    typed: bool = False  # an attribute may be a dtype
-    tells: bool = False  # True if dtype and attributes determine whether the call involves bfloat16
+    has_required_attrs: bool = False  # an attribute has no default
+    has_dtype_attrs: bool = False  # an attribute may be a dtype
+    dtype_is_decisive: bool = False  # dtype and attributes determine whether bfloat16 is involved
     blocked: bool = False  # large inputs are computed in blocks
     expand: Callable[..., Any] | None = None  # runs the body of a function op op by op, for tapes
     inside: tuple[Any, ...] = ()  # operations whose results a custom gradient may use
@@ -144,7 +144,7 @@ class Op:
     optional: tuple[bool, ...] = ()  # True for tensors that may be omitted, such as axes
     lists: tuple[int, ...] = ()  # the positions of the inputs that are lists
     defaults: dict[str, Any] = field(default_factory=dict)
-    places: dict[Any, tuple[list[Any], list[Any], int | None]] = field(
+    call_layouts: dict[Any, tuple[list[Any], list[Any], int | None]] = field(
         default_factory=dict
     )  # argument indices by call form
     launches: dict[Any, Callable[..., Any]] = field(
@@ -174,8 +174,8 @@ class Op:
         """Indices of the inputs that the gradient does not read, and "result" where it is not."""
         if self.reads is None:
             return frozenset()
-        places = {param.name: i for i, param in enumerate(self.tensors)} | {"result": "result"}
-        return frozenset(places[name] for name in places.keys() - set(self.reads))
+        positions = {param.name: i for i, param in enumerate(self.tensors)} | {"result": "result"}
+        return frozenset(positions[name] for name in positions.keys() - set(self.reads))
 
     @property
     def name(self) -> str:
@@ -210,22 +210,22 @@ class Op:
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[list[Any], dict[str, Any]]:
         """Binds the arguments of the public function to tensor inputs and attributes."""
-        if not kwargs and len(args) == len(self.tensors) and not self.demands:
+        if not kwargs and len(args) == len(self.tensors) and not self.has_required_attrs:
             return list(args), self.defaults.copy()
-        given, key = (*args, *kwargs.values()), (len(args), *kwargs)
-        tensors, attributes, named = self.places.get(key) or self._match(key)
-        values = [param.default if place is None else given[place] for place, param in tensors]
+        arguments, key = (*args, *kwargs.values()), (len(args), *kwargs)
+        tensors, attributes, named = self.call_layouts.get(key) or self._layout_of(key)
+        values = [param.default if index is None else arguments[index] for index, param in tensors]
         attrs = self.defaults.copy()
-        for place, param in attributes:
-            value = given[place]
+        for index, param in attributes:
+            value = arguments[index]
             if value is not param.default and not type(value) is bool is type(param.default):
                 value = self._parsed(param, value)
             attrs[param.name] = value
-        if named is not None and thread.scope.graph is not None and given[named]:
-            attrs["name"] = given[named]
+        if named is not None and thread.scope.graph is not None and arguments[named]:
+            attrs["name"] = arguments[named]
         return values, attrs
 
-    def _match(self, key: tuple[Any, ...]) -> tuple[list[Any], list[Any], int | None]:
+    def _layout_of(self, key: tuple[Any, ...]) -> tuple[list[Any], list[Any], int | None]:
         """Returns the argument index of each parameter for one call form, and caches it.
 
         Args:
@@ -242,42 +242,46 @@ class Op:
         named = keywords.index("name") + count if "name" in keywords else None
         if count == len(names) + 1:
             count, named = count - 1, count - 1
-        given = dict(zip(names, range(count)))
-        given.update((name, place) for place, name in enumerate(keywords, key[0]) if name != "name")
+        indices = dict(zip(names, range(count)))
+        indices.update(
+            (name, index) for index, name in enumerate(keywords, key[0]) if name != "name"
+        )
         others = [name for name in keywords if name != "name"]
-        if not self.required <= given.keys() <= self.name_set or len(given) < count + len(others):
+        if not self.required <= indices.keys() <= self.name_set or len(indices) < count + len(
+            others
+        ):
             raise self._refused(count, others)
-        tensors = [(given.get(param.name), param) for param in self.tensors]
-        attributes = [(given[param.name], param) for param in self.attrs if param.name in given]
-        self.places[key] = found = tensors, attributes, named
-        return found
+        tensors = [(indices.get(param.name), param) for param in self.tensors]
+        attributes = [(indices[param.name], param) for param in self.attrs if param.name in indices]
+        self.call_layouts[key] = layout = tensors, attributes, named
+        return layout
 
     def _parsed(self, param: Param, value: Any) -> Any:
         """Returns an attribute value converted by op definition and kernel parser."""
-        known = attribute(self.type, param.name)
-        if known is not None:
-            value = known.parsed(value, param.name)
+        definition = attribute(self.type, param.name)
+        if definition is not None:
+            value = definition.parsed(value, param.name)
             if value is None and param.default is not REQUIRED:
                 return param.default
         return param.parse(value) if param.parse else value
 
-    def _refused(self, given: int, keywords: list[str]) -> Exception:
+    def _refused(self, count: int, keywords: list[str]) -> Exception:
         """Returns the TypeError for arguments that do not match the signature."""
         names = [*(param.name for param in self.params), "name"]
         required = [param.name for param in self.params if param.default is REQUIRED]
         if self.type in HANDWRITTEN:
-            return refusal(names, required, given, keywords) or TypeError(self.name)
+            return refusal(names, required, count, keywords) or TypeError(self.name)
         name = f"{python_name(self.type) if self.api else self.name}()"
         for keyword in keywords:
             if keyword not in names:
                 return TypeError(f"{name} got an unexpected keyword argument '{keyword}'")
-            if keyword in names[:given]:
+            if keyword in names[:count]:
                 return TypeError(f"{name} got multiple values for argument '{keyword}'")
-        if given > len(names):
+        if count > len(names):
             return TypeError(
-                f"{name} takes from {len(required)} to {len(names)} positional arguments but {given} were given"
+                f"{name} takes from {len(required)} to {len(names)} positional arguments but {count} were given"
             )
-        missing = [repr(n) for n in required if n not in keywords and n not in names[:given]]
+        missing = [repr(n) for n in required if n not in keywords and n not in names[:count]]
         many = (
             f"s: {', '.join(missing[:-1])}{',' * (len(missing) > 2)} and " if missing[1:] else ": "
         )

@@ -17,7 +17,17 @@ from twinflow._src.core.dtypes import BOOLS, NUMBERS, QUANTIZED, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_size, static_sizes, text
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.op import API, Bools, Call, Indices, Kind, Places, Resource, export, op
+from twinflow._src.dispatch.op import (
+    API,
+    AnyIndices,
+    Bools,
+    Call,
+    Indices,
+    Kind,
+    Resource,
+    export,
+    op,
+)
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.select import select_elements, true_places
 from twinflow._src.ops.array.shapes import (
@@ -174,7 +184,7 @@ def rows_at(xp: Any, array: Any, indices: Any, axis: int) -> Any:
 
 
 @op("GatherV2", shape=gathered)
-def gather_v2(xp: Any, params: Any, indices: Places, axis: Axis, *, batch_dims: int = 0) -> Any:
+def gather_v2(xp: Any, params: Any, indices: AnyIndices, axis: Axis, *, batch_dims: int = 0) -> Any:
     """Gathers slices of a tensor along an axis by index.
 
     Args:

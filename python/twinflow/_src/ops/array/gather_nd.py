@@ -9,7 +9,7 @@ from twinflow._src.backends.host_checks import all_within, is_host
 from twinflow._src.core.errors import InvalidArgumentError, NotFoundError, invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.op import Call, Indices, Places, Resource, export, op
+from twinflow._src.dispatch.op import AnyIndices, Call, Indices, Resource, export, op
 from twinflow._src.ops.array.gather import vectors_gradient, vectors_in_batches
 from twinflow._src.ops.array.scatter_checks import ignores, inside
 from twinflow._src.ops.array.shapes import concat_sizes, reshape, sizes_of
@@ -58,7 +58,7 @@ def _gather_slices(xp: Any, array: Any, indices: Any, node: str) -> Any:
 
 
 @op("GatherNd", shape=gathered_nd)
-def _gather_nd(xp: Any, params: Any, indices: Places, *, bad_indices_policy: str = "") -> Any:
+def _gather_nd(xp: Any, params: Any, indices: AnyIndices, *, bad_indices_policy: str = "") -> Any:
     """Gathers elements or slices of a tensor by index vectors.
 
     Args:

@@ -171,7 +171,7 @@ def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[
     return _shape_n(list(input) if is_tensor(input) else input, out_type=out_type)
 
 
-@op("ShapeN", sizes=True, shape=shape_vectors, no_gradient=True, out="out_type")
+@op("ShapeN", shape_only=True, shape=shape_vectors, no_gradient=True, out="out_type")
 def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
     """Returns the shapes of several tensors.
 

@@ -11,8 +11,8 @@ from twinflow._src.autodiff.reverse import unbroadcast
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, bool_
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, OPS, Call, Indices, Kind, Places, execute, op
-from twinflow._src.dispatch.registry import PLACES
+from twinflow._src.dispatch.op import API, OPS, AnyIndices, Call, Indices, Kind, execute, op
+from twinflow._src.dispatch.registry import INDEX_TYPES
 from twinflow._src.ops.array.gather_nd import nd_index
 from twinflow._src.ops.array.scatter_checks import (
     as_vectors,
@@ -31,7 +31,7 @@ from twinflow._src.shape_rules.gather import infer_scatter_shape, scattered
 # Scatter by index vectors.
 
 
-Shape = Annotated[Any, Kind("Tindices", allowed=PLACES, host=True)]
+Shape = Annotated[Any, Kind("Tindices", allowed=INDEX_TYPES, host=True)]
 
 
 _FOR_NOTHING = "Indices and updates specified for empty output shape"
@@ -60,7 +60,7 @@ def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
 
 @op("ScatterNd", api="scatter_nd", shape=scattered)
 def scatter_nd(
-    xp: Any, indices: Places, updates: Any, shape: Shape, *, bad_indices_policy: str = ""
+    xp: Any, indices: AnyIndices, updates: Any, shape: Shape, *, bad_indices_policy: str = ""
 ) -> Any:
     """Scatters updates into a tensor of zeros by index vectors; duplicates are summed.
 

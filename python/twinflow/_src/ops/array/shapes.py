@@ -119,7 +119,7 @@ def with_last(axes: Any, rank: Any) -> Any:
 # Shape, reshape, transpose, broadcast and tile.
 
 
-@op("Shape", no_gradient=True, sizes=True, shape=shape_vector, out="out_type")
+@op("Shape", no_gradient=True, shape_only=True, shape=shape_vector, out="out_type")
 def shape_of(xp: Any, input: Any, *, out_type: Type = dtypes.int32) -> Any:
     """Returns the shape of a tensor as a tensor.
 

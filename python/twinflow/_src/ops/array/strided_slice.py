@@ -16,7 +16,7 @@ from twinflow._src.core.shapes import UNKNOWN, text
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.inputs import FAST, vector
 from twinflow._src.dispatch.op import API, OPS, Call, Kind, Resource, execute, export, op
-from twinflow._src.dispatch.registry import PLACES
+from twinflow._src.dispatch.registry import INDEX_TYPES
 from twinflow._src.graph.static_values import known_elements, known_value, partial_value
 from twinflow._src.ops.array.gather import boolean_mask
 from twinflow._src.ops.array.shapes import sizes_of
@@ -27,7 +27,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 _SIZES = frozenset((int32, int64))
-Index = Annotated[Any, Kind("Index", allowed=PLACES, host=True)]
+Index = Annotated[Any, Kind("Index", allowed=INDEX_TYPES, host=True)]
 Sizes = Annotated[Any, Kind("Index", allowed=_SIZES, host=True)]
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
