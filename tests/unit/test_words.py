@@ -50,18 +50,8 @@ def test_functions_are_not_named_by_bare_participles():
 
 _BARE = "asked extremes found given held known made own pieces room settled told walk wanted"
 BARE = frozenset(_BARE.split())
-# The folders of `_src` in which values have names that say what they are: `result`, `args`, `cached`, `buffer`.
-CLEAN_FOLDERS = (
-    "api",
-    "composite_tensors",
-    "config",
-    "core",
-    "function",
-    "graph",
-    "graph_serialization",
-    "r_bridge",
-    "trackable",
-)
+PRIVATE = FOLDERS[0] / "_src"
+PRIVATE_FOLDERS = sorted({path.relative_to(PRIVATE).parts[0] for path in PRIVATE.rglob("*/*.py")})
 
 
 def bare_names(tree):
@@ -79,10 +69,10 @@ def bare_names(tree):
             yield node.lineno, name
 
 
-@pytest.mark.parametrize("folder", CLEAN_FOLDERS)
+@pytest.mark.parametrize("folder", PRIVATE_FOLDERS)
 def test_values_are_not_named_by_bare_words(folder):
-    """A value is named by what it is: ``result`` or ``dtype``, not ``found``."""
-    files = [path for path in FILES if path.is_relative_to(FOLDERS[0] / "_src" / folder)]
+    """A value is named by what it is: ``result``, ``args`` or ``dtype``, not ``found``."""
+    files = [path for path in FILES if path.is_relative_to(PRIVATE / folder)]
     assert files
     names = {
         f"{path.relative_to(FOLDERS[0])}:{line}: {name}"

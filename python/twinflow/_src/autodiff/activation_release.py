@@ -50,11 +50,7 @@ class Emptied:
         return self.size * int(self.dtype.itemsize)
 
     def __array__(self, *_: Any, **__: Any) -> Any:
-        """Raises an error, as the elements are gone.
-
-        Raises:
-            RuntimeError: Always.
-        """
+        """Raises RuntimeError, as the elements are gone."""
         raise RuntimeError(
             "The elements of this tensor are no longer there: its tape has let go of them."
         )
@@ -79,14 +75,7 @@ class Releases:
     def note(
         self, op: Op, inputs: tuple[Any, ...], result: EagerTensor, tracked: dict[int, Any]
     ) -> None:
-        """Accounts for a call that the tape records, and releases the tensors that became free.
-
-        Args:
-            op: The op.
-            inputs: Its inputs.
-            made: Its result.
-            tracked: The tensors that the tape tracks.
-        """
+        """Accounts for a call that the tape records, and releases the tensors that became free."""
         self.let_go(tracked)
         unread = op.unread
         for position, value in enumerate(inputs):

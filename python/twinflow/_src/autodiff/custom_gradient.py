@@ -36,15 +36,10 @@ def stated(
 ) -> list[Any]:
     """Returns copies of tensors with a user-defined gradient function.
 
-    Args:
-        type: The name of the operation.
-        results: The tensors.
-        sources: The tensors and variables that they are computed from.
-        gradient: Takes the upstream gradients of the results and returns the gradients of the
-            sources.
-        linked: If True, tapes that track none of the sources may differentiate through the
-            operations that computed the results.
-        inside: In a graph, the operations whose results the gradient function may use.
+    ``gradient`` takes the upstream gradients of ``results`` and returns those of ``sources``. If
+    ``linked``, tapes that track none of the sources may differentiate through the operations that
+    computed the results. ``inside`` are the operations of a graph whose results ``gradient`` may
+    use.
     """
     tensors = [convert_to_tensor(x) for x in results]
     graph = thread.scope.graph

@@ -45,17 +45,7 @@ class UnconnectedGradients(enum.Enum):
 
 
 def unbroadcast(gradient: Any, like: Any) -> Any:
-    """Reduces the gradient of a broadcast tensor to the tensor's shape.
-
-    The gradient is summed over the broadcast axes.
-
-    Args:
-        gradient: The gradient of the broadcast tensor.
-        like: The tensor before the broadcast.
-
-    Returns:
-        A tensor of the shape of ``like``.
-    """
+    """Sums the gradient of a broadcast tensor over the broadcast axes, to the shape of ``like``."""
     if type(gradient) is EagerTensor is type(like):
         shape, like_shape = gradient._array.shape, like._array.shape
     else:
@@ -183,23 +173,13 @@ def backpropagate(
     requested: Container[int] | None = None,
     zeros: Callable[[Any], Any] | None = None,
 ) -> Sums:
-    """Runs the backward pass over recorded calls.
+    """Runs the backward pass over calls in execution order; returns the accumulated gradients.
 
-    Args:
-        calls: The calls in execution order.
-        seeds: Pairs of a target and its upstream gradient.
-        tracked: The keys that require gradients; None means all. Expensive gradients are returned
-            by gradient functions as callables, which are called for these keys only.
-        wanted: The keys whose gradients are requested; None means all. Others are dropped along the
-            way.
-        zeros: Creates the gradient of a result that no target depends on; ``tf.zeros_like`` if
-            None.
-
-    Returns:
-        The accumulated gradients.
-
-    Raises:
-        LookupError: An op on the path has no gradient.
+    ``seeds`` are pairs of a target and its upstream gradient. ``tracked`` are the keys that require
+    gradients, None for all: expensive gradients are returned by gradient functions as callables,
+    which are called for these keys only. Gradients of keys that are not ``requested`` are dropped
+    along the way. ``zeros`` creates the gradient of a result that no target depends on
+    (``tf.zeros_like``).
     """
     sums, targets = Sums(), []
     for target, gradient in seeds:

@@ -107,17 +107,13 @@ def _is_simple(op: Op) -> bool:
 class TraceKey:
     """The cache key of a backward pass, with its tensors numbered.
 
-    Args:
-        tracked: The keys of what the tape tracks.
-        home: The device on which all tensors must be.
-
     Attributes:
         parts: The parts of the key.
         tensors: The tensors and variables, each once.
         numbers: The number of each, by identity.
         constants: The numbers of those whose values are part of the key.
         tracked: The keys of what the tape tracks.
-        home: The device of the tensors.
+        home: The device of all tensors.
         targets: The numbers of the targets.
         sources: The numbers of the sources; None for unconnected ones.
     """

@@ -61,11 +61,7 @@ def to_number(value: Any) -> Any:
 
 
 class Emitter:
-    """Writes the function of a program, whose parameters are one sequence or more.
-
-    Args:
-        scalars: True if scalars are NumPy scalars.
-    """
+    """Writes the function of a program, whose parameters are one sequence or more."""
 
     def __init__(self, scalars: bool = False) -> None:
         self._scalars = scalars
@@ -130,17 +126,10 @@ class Emitter:
         fetches: Sequence[int],
         kinds: Sequence[bool],
     ) -> list[int]:
-        """Writes the instructions of a program.
+        """Writes the instructions of a program; returns the emitter's slots of the results.
 
-        Args:
-            instructions: The instructions.
-            template: The initial values of the program's slots.
-            feeds: Slots of the emitter for slots of the program that are fed.
-            fetches: The slots of the results.
-            kinds: For each result, True if it is required as a NumPy scalar.
-
-        Returns:
-            The emitter's slots of the results.
+        ``feeds`` maps slots of the program that are fed to slots of the emitter. ``kinds`` has for
+        each result True if it is required as a NumPy scalar.
         """
         at = dict(feeds)
         written = {slot for line in instructions for slot in line.written}
@@ -277,10 +266,8 @@ class Emitter:
 class Executor:
     """A compiled program.
 
-    Args:
-        function: The function.
-        sources: The instruction of each line that can fail, and the slots that it reads.
-        names: The variables of the slots.
+    ``sources`` has the instruction of each line that can fail, and the slots that it reads;
+    ``names`` are the variables of the slots.
     """
 
     def __init__(
@@ -356,12 +343,8 @@ def executor_of(
 ) -> Executor:
     """Compiles a program to a function of the arrays that are fed, which returns those fetched.
 
-    Args:
-        instructions: The instructions.
-        template: The initial values of the slots.
-        feeds: The slots of the feeds.
-        fetches: The slots of the results.
-        prologue: Slots of feeds, and functions that their arrays are passed through first.
+    ``template`` holds the initial values of the slots, ``feeds`` and ``fetches`` are slots.
+    ``prologue`` are slots of feeds, and functions that their arrays are passed through first.
     """
     emitter = Emitter()
     at = {slot: emitter.add_slot() for slot in dict.fromkeys(feeds)}
@@ -379,14 +362,10 @@ def loop_executor(
 ) -> Executor:
     """Compiles a while loop to a function of the values, the captures and lists to append to.
 
-    Args:
-        cond: The condition: its ``program``, and ``positions`` of its captures among those of the loop.
-        body: An iteration; it returns the next values, followed by those to accumulate.
-        values: For each loop variable, True if it is a scalar.
-        captures: For each captured input, True if it is a scalar.
-
-    Returns:
-        A function that returns the final values and the number of iterations.
+    That returns the final values and the number of iterations. ``cond`` and ``body`` have a
+    ``program``, and ``positions`` of their captures among those of the loop; the body returns the
+    next values, followed by those to accumulate. ``values`` and ``captures`` have True for each
+    scalar.
     """
     emitter = Emitter(scalars=True)
     loop = [emitter.add_slot(number) for number in values]

@@ -23,10 +23,7 @@ def handed_on(node: Operation, values: Sequence[Any]) -> SymbolicTensor | None:
     """Returns the input an op is a no-op for, or None.
 
     No-ops are, for example, an identity, a reshape to the same shape, a multiplication by ones.
-
-    Args:
-        node: The operation.
-        values: Its inputs that are constants, None for the others.
+    ``values`` has the inputs that are constants, None for the others.
     """
     rule = node.definition.no_op
     return None if rule is None else rule(node, values)
@@ -42,15 +39,9 @@ def size_known(node: Operation) -> Any:
 
 
 def folded(node: Operation, values: Sequence[Any], device: Device) -> Any:
-    """Returns the result of an operation whose inputs are constants.
+    """Returns the result of an operation whose inputs are constants, as an array.
 
-    Args:
-        node: The operation.
-        values: Its inputs.
-        device: The device on which it would run.
-
-    Returns:
-        An array; None if the operation is stateful, has several results or a large one, or fails.
+    None if the operation is stateful, has several results or a large one, or fails.
     """
     op = node.definition
     if op.impure or OPS.get(op.type) is not op or not _is_small(node.results):

@@ -45,10 +45,7 @@ class Instruction(NamedTuple):
 
 
 class Chain:
-    """A chain of fused operations; it takes the place of a kernel in a program.
-
-    Args:
-        steps: The instructions, all of one shape.
+    """A chain of fused operations, all of one shape; it takes the place of a kernel in a program.
 
     Attributes:
         inputs: The input slots of the chain.
@@ -64,9 +61,7 @@ class Chain:
 class Fused(Chain):
     """A chain on the host: large arrays are processed in blocks.
 
-    Args:
-        steps: The instructions, all of one shape.
-        outputs: The slots written by them that are used outside the chain.
+    ``outputs`` are the slots written by its steps that are used outside the chain.
     """
 
     def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
@@ -138,9 +133,7 @@ class Fused(Chain):
 class Generated(Chain):
     """A chain on a GPU: one kernel, generated from the statements of the operations.
 
-    Args:
-        steps: The instructions, all of one shape.
-        outputs: The slots written by them that are used outside the chain.
+    ``outputs`` are the slots written by its steps that are used outside the chain.
     """
 
     def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
@@ -235,9 +228,7 @@ def _width(tensor: SymbolicTensor, step: Step) -> int:
 def fused(steps: list[Step], fetched: set[int]) -> list[Step]:
     """Replaces runs of elementwise instructions of a program by chains (the fusion pass).
 
-    Args:
-        steps: The instructions.
-        fetched: The slots that are read after all of them.
+    ``fetched`` are the slots that are read after all of them.
     """
     result: list[Step] = []
     chain: list[Step] = []

@@ -62,12 +62,7 @@ class Line(NamedTuple):
 
 
 def line_of(step: Step, constants: dict[int, Any]) -> Line:
-    """Lowers an instruction of a program.
-
-    Args:
-        step: The instruction.
-        known: The values of slots that hold constants.
-    """
+    """Lowers an instruction of a program; ``constants`` has the values of constant slots."""
     op, reads = step.node.definition, step.reads
     run = None if elsewhere() else _specialize_step(step, constants)
     if run is not None:
@@ -138,11 +133,9 @@ _LEAST_BYTES = 1 << 16
 
 
 def with_dead(steps: list[Step], kept: set[int]) -> list[Step]:
-    """Liveness pass: returns the instructions with the slots that die after each.
+    """Liveness pass: returns the instructions, in order, with the slots that die after each.
 
-    Args:
-        steps: The instructions, in order.
-        kept: The slots that stay alive.
+    The slots ``kept`` stay alive.
     """
     seen, result = set(kept), []
     small = {s for step in steps for s, t in zip(_written(step), step.node.outputs) if _is_small(t)}

@@ -37,9 +37,7 @@ def elsewhere() -> bool:
 def holder(array: Any, expected: Device | None = None) -> Device:
     """Returns the device that holds an array; lists of arrays count as host arrays.
 
-    Args:
-        array: The array.
-        expected: The logical device to prefer among those that share the memory of the array.
+    ``expected`` is the logical device to prefer among those that share the memory of the array.
     """
     # on the instance, the property would create the interface dict
     if not hasattr(type(array), "__cuda_array_interface__"):
@@ -51,12 +49,9 @@ def holder(array: Any, expected: Device | None = None) -> Device:
 
 
 def transfer_array(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
-    """Transfers an array to the device on which a kernel takes it.
+    """Transfers an array to a kernel's device, or to the host for parameters of a host ``kind``.
 
-    Args:
-        array: The array; a list of arrays, or a variable, which is not transferred.
-        device: The device of the kernel.
-        kind: The kernel's parameter.
+    An array may be a list of arrays, or a variable, which is not transferred.
     """
     if isinstance(array, list) and kind.many:
         return [transfer_array(item, device) for item in array]
@@ -95,12 +90,7 @@ def _is_free(op: Op, node: Operation) -> bool:
 
 
 def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
-    """Wraps an instruction so that its arrays are transferred to its device first.
-
-    Args:
-        step: The instruction.
-        run: The function that it runs on arrays of its device.
-    """
+    """Wraps an instruction so that its arrays are transferred to its device before ``run``."""
     op, device = step.node.definition, step.device
     if _is_free(op, step.node) and not isinstance(step.kernel, Chain):
         return run
@@ -142,10 +132,8 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
 def sent_once(steps: Iterable[Step], slots: set[int]) -> list[tuple[int, Device]]:
     """Returns the slots that several kernels of one GPU read, and that GPU.
 
-    Args:
-        steps: The instructions.
-        slots: The slots that may be transferred before the instructions run, if they hold host
-            arrays.
+    ``slots`` are those that may be transferred before the instructions run, if they hold host
+    arrays.
     """
     takers: dict[int, list[Device]] = {}
     for step in steps:

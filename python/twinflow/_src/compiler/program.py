@@ -36,15 +36,11 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Program:
-    """A compiled program for some tensors of a graph.
+    """A compiled program for some tensors of a graph, of operations in topological order.
 
-    Args:
-        nodes: The operations in topological order.
-        feeds: The tensors that are fed, and variables that are replaced.
-        fetches: The tensors that are fetched.
-        state: Maps the variable of an operation to the one that its kernel uses.
-        around: The device name of the scopes around the call, or None.
-        place: Resolves a device name.
+    ``feeds`` are tensors that are fed, and variables that are replaced. ``state`` maps the variable
+    of an operation to the one that its kernel uses. ``around`` is the device name of the scopes
+    around the call, and ``place`` resolves a device name.
 
     Attributes:
         template: The initial values of the slots: constants.
@@ -225,14 +221,7 @@ class Program:
 
     # ---------------------------------------------------------------- execution
     def run(self, arrays: Iterable[Any]) -> list[Any]:
-        """Computes the fetches.
-
-        Args:
-            arrays: The arrays that are fed.
-
-        Returns:
-            The arrays that are fetched.
-        """
+        """Computes the arrays that are fetched from those that are fed."""
         return quiet().run(self.within, arrays)
 
     def within(self, arrays: Iterable[Any]) -> list[Any]:
@@ -280,10 +269,7 @@ def needed(
 ) -> list[Operation]:
     """Returns the operations that some tensors depend on, in execution order.
 
-    Args:
-        fetches: The tensors.
-        feeds: Tensors that are fed.
-        roots: Operations that have to run too.
+    ``roots`` are operations that have to run too.
     """
     fed = {id(tensor) for tensor in feeds}
     visited: dict[int, Operation] = {}

@@ -18,13 +18,8 @@ def specialize_kernel(
 ) -> Callable[..., Any] | None:
     """Returns a function of an op's arrays specialized for its other inputs, or None.
 
-    Args:
-        xp: The array module.
-        op: The op.
-        dtype: The dtype of the arrays.
-        kernel: The op's kernel for that module, which may have an own specialization.
-        known: Its inputs that are read on the host.
-        attrs: Its attributes.
+    ``constants`` are the inputs that are read on the host. The kernel may have an own
+    specialization.
     """
     kind = "CPU" if is_host(xp) else "GPU"
     rule = getattr(kernel, "specialized", None) or op.specialized.get(kind)

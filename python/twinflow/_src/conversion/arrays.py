@@ -94,19 +94,10 @@ def _kind(cls: type) -> str | None:
 
 
 def to_array(value: Any, dtype: DType | None = None) -> tuple[Array, DType]:
-    """Converts a value to a C-contiguous array that owns its memory.
+    """Converts a value to a C-contiguous array that owns its memory; returns it and its dtype.
 
-    Args:
-        value: A Python scalar, a nested sequence of them, a NumPy array or scalar, or an object
-            with ``__array__``.
-        dtype: The requested dtype; inferred if None.
-
-    Returns:
-        The array and its dtype.
-
-    Raises:
-        TypeError: The value is incompatible with the requested dtype.
-        ValueError: The value has no dtype, mixed types, or ragged rows.
+    The value is a Python scalar, a nested sequence of them, a NumPy array or scalar, or an object
+    with ``__array__``.
     """
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_numpy(value, dtype)
@@ -346,9 +337,7 @@ def _what(dtype: np.dtype[Any]) -> str:
 def check_conversion(base_type: Any, function: Any) -> None:
     """Raises TypeError for an invalid registration of a tensor conversion.
 
-    Args:
-        base_type: The class to convert, or a tuple of classes; numeric types are not allowed.
-        function: The conversion function.
+    ``base_type`` is a class or a tuple of classes; numeric types are not allowed.
     """
     classes = base_type if isinstance(base_type, tuple) else (base_type,)
     if not all(isinstance(one, type) for one in classes):

@@ -66,18 +66,9 @@ def _inferred(values: Any) -> np.ndarray[Any, Any]:
 
 
 def python_array(values: Any, dtype: DType | None) -> tuple[np.ndarray[Any, Any], DType]:
-    """Converts a Python or NumPy value to an array.
+    """Converts a Python or NumPy value to an array; returns it and its dtype.
 
-    Args:
-        values: A number, string, NumPy array, eager tensor, or nested list of numbers or strings.
-        dtype: The dtype of the elements; inferred if None.
-
-    Returns:
-        The array and its dtype.
-
-    Raises:
-        TypeError: An element is incompatible with the dtype, or has an unsupported type.
-        ValueError: The value is None, or its rows have different lengths.
+    The value is a number, string, NumPy array, eager tensor, or nested list of numbers or strings.
     """
     if values is None:
         raise ValueError("None values not supported.")

@@ -181,18 +181,9 @@ _NEXT: dict[tuple[DType, type[Refused]], DType] = {
 
 
 def to_array(value: Any, dtype: DType | None) -> tuple[Array, DType]:
-    """Converts a scalar or nested sequence to an array.
+    """Converts a scalar or nested sequence to an array; returns it and its dtype.
 
-    Args:
-        value: The value.
-        dtype: The requested dtype; suggested by the first leaf if None.
-
-    Returns:
-        The array and its dtype.
-
-    Raises:
-        TypeError: The value is incompatible with the dtype.
-        ValueError: Its leaves have incompatible or unsupported types.
+    If None, the dtype is suggested by the first leaf.
     """
     shape, first = _outline(value)
     if 0 in shape:
@@ -296,15 +287,10 @@ _NUMBERS = {
 
 
 def numbers_of(values: Any, shape: tuple[int, ...]) -> tuple[Any, str] | None:
-    """Converts nested lists of numbers to an array, if possible.
+    """Converts nested lists of numbers to an array and its kind: b(ool), i(nteger) or f(loat).
 
-    Args:
-        values: The lists.
-        shape: The shape that their first elements suggest.
-
-    Returns:
-        The array and its kind, b(ool), i(nteger) or f(loat). None for few numbers, mixed or other
-        types, integers of more than 32 bits, or ragged rows.
+    ``shape`` is suggested by their first elements. The result is None for few numbers, mixed or
+    other types, integers of more than 32 bits, or ragged rows.
     """
     if math.prod(shape) < LEAST:
         return None

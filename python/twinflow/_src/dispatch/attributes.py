@@ -18,10 +18,7 @@ from twinflow._src.dispatch import opdefs
 class Attribute:
     """An attribute of an op definition: its type, default, minimum and allowed values.
 
-    Args:
-        op: The op's type.
-        name: The attribute's name.
-        text: Its text in the op definition, such as ``int,min=1``.
+    ``text`` is that in the op definition, such as ``int,min=1``.
     """
 
     def __init__(self, op: str, name: str, text: str) -> None:
@@ -42,17 +39,8 @@ class Attribute:
     def parsed(self, value: Any, shown: str) -> Any:
         """Converts an argument to the attribute's type and checks it against the op definition.
 
-        Args:
-            value: The argument.
-            shown: The parameter's public name, for messages.
-
-        Returns:
-            The value in the attribute's type; None if the argument is None and the attribute has a
-            default.
-
-        Raises:
-            TypeError: The argument has the wrong type.
-            InvalidArgumentError: The definition does not allow the value.
+        None stands for the default, if there is one. ``shown`` is the parameter's public name, for
+        messages.
         """
         if value is None and self._free:
             return None
@@ -101,12 +89,7 @@ def attribute(op: str, name: str) -> Attribute | None:
 
 
 def convert_attributes(op: str, **values: Any) -> list[Any]:
-    """Converts attribute values against the op definition; None becomes the attribute's default.
-
-    Raises:
-        TypeError: A value has the wrong type.
-        InvalidArgumentError: The definition does not allow a value.
-    """
+    """Converts attribute values against the op definition; None becomes the attribute's default."""
     results = []
     for name, value in values.items():
         definition = Attribute(op, name, opdefs.attr_text(op, name) or "")

@@ -240,15 +240,8 @@ def bind_call(
 ) -> BoundCall | None:
     """Binds an op to the parts of a call that its cache key fixes.
 
-    Args:
-        op: The op.
-        values: One value for each tensor parameter.
-        attrs: The attributes.
-        home: The device.
-        params: The parameters in the order of the call's arguments.
-
-    Returns:
-        The bound call, or None if calls with the same key may differ in more than their arrays.
+    ``params`` are the parameters in the order of the call's arguments. The result is None if calls
+    with the same key may differ in more than their arrays.
     """
     attrs.pop("name", None)
     variant, tensors, dtype = converted(op, values)

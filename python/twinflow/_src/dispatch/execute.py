@@ -32,19 +32,7 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 
 
 def dispatch(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs an op in any context: converts, places, logs, runs the kernel, notifies observers.
-
-    Args:
-        op: The op.
-        inputs: One value for each tensor parameter.
-        attrs: A value for each attribute.
-
-    Returns:
-        A tensor, or a list of tensors if the op has several results.
-
-    Raises:
-        OpError: The inputs are invalid, or the kernel failed.
-    """
+    """Runs an op in any context: converts, places, logs, runs the kernel, notifies observers."""
     for kind, value in zip(op.kinds, inputs):
         for item in value if kind.many and type(value) in (list, tuple) else (value,):
             if type(item) in COMPOSITES:

@@ -27,14 +27,9 @@ def converted(
 ) -> tuple[Op, list[Any], DType | None]:
     """Converts an op's inputs to tensors; inputs that share a type attribute get the same dtype.
 
-    Args:
-        op: The op.
-        values: One value for each tensor parameter.
-        check: Raises if an input has a dtype that it cannot have; None means the check of eager
-            calls.
-
-    Returns:
-        The op or its variant for the dtype, the tensors, and the dtype of the type attribute "T".
+    Returns the op or its variant for the dtype, the tensors, and the dtype of the type attribute
+    "T". ``check`` raises if an input has a dtype that it cannot have; None means the check of eager
+    calls.
     """
     if runtime.log_placement:
         _log_absent(op, values)

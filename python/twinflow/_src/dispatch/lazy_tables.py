@@ -71,12 +71,9 @@ def _import_all() -> None:
 
 
 class LateTable(dict[str, V]):
-    """A dict whose entries are defined by modules that are imported on demand.
+    """A dict whose entries are defined by modules, given by entry, that are imported on demand.
 
     Iteration and ``len`` import everything.
-
-    Args:
-        places: The module of each entry.
     """
 
     def __init__(self, modules: Mapping[str, str]) -> None:

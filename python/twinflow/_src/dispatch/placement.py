@@ -17,13 +17,7 @@ def able(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> D
     """Returns the device, or the host if the device lacks the kernel or a dtype of the call.
 
     An op on int32 alone runs on the host while all of its inputs are there: such values are sizes,
-    indices and counters, which Python soon reads.
-
-    Args:
-        op: The op.
-        tensors: Its inputs.
-        attrs: Its attributes; dtypes among them are dtypes of results.
-        device: A device other than the host.
+    indices and counters, which Python soon reads. Dtypes among the attributes are those of results.
     """
     if device.remote:
         return device

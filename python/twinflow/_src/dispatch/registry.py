@@ -228,15 +228,9 @@ class Op:
     def _layout_of(self, key: tuple[Any, ...]) -> tuple[list[Any], list[Any], int | None]:
         """Returns the argument index of each parameter for one call form, and caches it.
 
-        Args:
-            key: The number of positional arguments, followed by the keywords.
-
-        Returns:
-            The indices of the tensors (None if omitted), of the attributes that are passed, and of
-            the name.
-
-        Raises:
-            TypeError: The arguments do not match the signature.
+        A call form is the number of positional arguments, followed by the keywords. The layout has
+        the indices of the tensors (None if omitted), of the attributes that are passed, and of the
+        name.
         """
         names, (count, *keywords) = self.names, key
         named = keywords.index("name") + count if "name" in keywords else None

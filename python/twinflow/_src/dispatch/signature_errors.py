@@ -184,15 +184,8 @@ def parted(
 ) -> Callable[..., Any]:
     """Combines a dispatched function with an outer wrapper that only some calls need.
 
-    Calls that do not need the wrapper run in one Python frame.
-
-    Args:
-        plain: The dispatched function.
-        whole: The wrapper, which takes any call.
-        others: True for arguments that need the wrapper.
-
-    Returns:
-        A function equivalent to ``whole``; the list in its attribute ``aside`` holds the wrapper.
+    Other calls run in one Python frame. ``others`` is True for arguments that need the wrapper
+    ``whole``, which takes any call; the list in the result's attribute ``aside`` holds it.
     """
     function: Callable[..., Any] = getattr(plain, "dispatches", whole)
     if getattr(plain, "__wrapped__", None) is not function:
@@ -238,14 +231,7 @@ def refused(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception |
 def refusal(
     names: list[str], required: list[str], count: int, keywords: Iterable[str]
 ) -> TypeError | None:
-    """Returns the dispatcher's TypeError for arguments that do not match, or None if they do.
-
-    Args:
-        names: The parameters, in order.
-        required: Those without a default.
-        given: The number of positional arguments.
-        keywords: The names of the keyword arguments.
-    """
+    """Returns the dispatcher's TypeError for arguments that do not match, or None if they do."""
     if count > len(names):
         return TypeError(f"Too many arguments were given. Expected {len(names)} but got {count}.")
     for keyword in keywords:
