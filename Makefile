@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-gpu test-gpu-on-host bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean
+.PHONY: help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-gpu test-gpu-on-host bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -18,6 +18,9 @@ guide: setup ## run the variables guide in Python and R side by side; write buil
 
 test: setup ## everything: ruff, mypy, pytest, lintr, testthat, the guide, R CMD check
 	@tools/test.sh
+
+test-all: setup ## the same with all samples of all ops in graphs of every shape knowledge, and R's long arrays (20 GB of memory)
+	@TWINFLOW_TEST_ALL=1 TWINFLOW_TEST_LONG=1 tools/test.sh
 
 quick: setup ## the Python tests without those that take long: the loop of somebody who changes a line
 	@tools/test.sh quick
