@@ -1,6 +1,7 @@
 """Hooks of pytest: the collector of garbage, and the score of the goldens at the end."""
 
 import gc
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,9 @@ SLOW = [
     "unit/backends/test_cupy_kernels.py",
     "unit/dispatch/test_dispatch_cache.py",
     "unit/dispatch/test_cache_keys.py",
+    "unit/dispatch/test_derived_definitions.py",
+    "unit/compat_v1/test_tf1_modes.py",
+    "unit/test_docs.py",
     "unit/wings/test_distribution.py",
     "unit/autodiff/test_edge_gradients.py",
     "unit/backends/test_elementwise.py",
@@ -58,9 +62,10 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out the larger half of the goldens, those that were recorded later."""
+    """Leaves out goldens: the larger half, which were recorded later, and those with a process each."""
     if config.getoption("--quick"):
-        later = [item for item in items if "test_golden.py::test_probes[more_" in item.nodeid]
+        groups = re.compile(r"test_golden\.py::test_probes\[(more_|device_isolated)")
+        later = [item for item in items if groups.search(item.nodeid)]
         config.hook.pytest_deselected(items=later)
         items[:] = [item for item in items if item not in set(later)]
 

@@ -1,6 +1,7 @@
 """Rules of the project's prose that can be checked."""
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -15,6 +16,11 @@ QUESTION = re.compile(r"(What|Where|How|Whether|Which|Who|Whose|When)\b")
 KINDS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
+@functools.cache
+def tree_of(path):
+    return ast.parse(path.read_text("utf-8"))
+
+
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_docstrings_begin_with_a_noun_or_a_verb(folder):
     files = [path for path in FILES if path.is_relative_to(folder)]
@@ -22,7 +28,7 @@ def test_docstrings_begin_with_a_noun_or_a_verb(folder):
     questions = [
         f"{path.relative_to(folder)}: {doc.splitlines()[0]}"
         for path in files
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, KINDS) and (doc := ast.get_docstring(node)) and QUESTION.match(doc)
     ]
     assert questions == []
@@ -41,7 +47,7 @@ def test_functions_are_not_named_by_bare_participles():
         f"{path.relative_to(FOLDERS[0])}:{node.lineno}: {node.name}"
         for path in FILES
         if path.is_relative_to(FOLDERS[0])
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         and node.name.strip("_") in PARTICIPLES
     }
@@ -77,7 +83,7 @@ def test_values_are_not_named_by_bare_words(folder):
     names = {
         f"{path.relative_to(FOLDERS[0])}:{line}: {name}"
         for path in files
-        for line, name in bare_names(ast.parse(path.read_text("utf-8")))
+        for line, name in bare_names(tree_of(path))
     }
     assert names == set()
 

@@ -248,9 +248,9 @@ def _loss_of(logits: Any, labels: Any, merges: bool) -> tuple[Any, Any]:
     logs = logits - highest - np.log(np.exp(logits - highest).sum(axis=1, keepdims=True))
     states = np.full(2 * len(labels) + 1, blank)
     states[1::2] = labels
-    same = states == np.roll(states, 2)
-    same[:2] = False
-    skips = (states != blank) & ~(same if merges else False)
+    skips = states != blank
+    if merges:  # a blank has to stand between equal labels
+        skips[2:] &= states[2:] != states[:-2]
     stays = (states == blank) | merges
     emitted = logs[:, states]
     ahead = _forward(emitted, stays, skips)
