@@ -191,12 +191,10 @@ class Emitter:
     def _call(self, line: Line, reads: list[Any], writes: list[int], at: dict[int, int]) -> None:
         step = line.step
         args = ", ".join(map(self._expression, reads))
-        several = isinstance(step.writes, tuple)
         names = [self.name(slot) for slot in writes]
-        target = "" if not names and not several else f"({''.join(n + ', ' for n in names)}) = "
-        target = f"{names[0]} = " if names and not several else target
-        if several and not names:
-            target = ""
+        if isinstance(step.writes, tuple):
+            names = [f"({''.join(f'{name}, ' for name in names)})"] if names else []
+        target = f"{names[0]} = " if names else ""
         if step.node.definition.impure:
             self.write(f"_thread.node = {self.bind('n', step.node)}")
         run = self.bind("k", line.run)
