@@ -26,6 +26,7 @@ SLOW = [
     "unit/dispatch/test_derived_definitions.py",
     "unit/compat_v1/test_tf1_modes.py",
     "unit/test_docs.py",
+    "unit/test_words.py",
     "unit/wings/test_distribution.py",
     "unit/autodiff/test_edge_gradients.py",
     "unit/backends/test_elementwise.py",
