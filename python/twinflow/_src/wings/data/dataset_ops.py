@@ -68,10 +68,10 @@ def run_op(
     graph = thread.scope.graph
     if graph is None:
         arrays = [x._host() for x in tensors]
-        found = quiet().run(compute, *arrays, *variables)
+        computed = quiet().run(compute, *arrays, *variables)
         if results[2]:
-            return EagerTensor(found, runtime.host, results[0][0])
-        return [EagerTensor(a, runtime.host, dtype) for a, dtype in zip(found, results[0])]
+            return EagerTensor(computed, runtime.host, results[0][0])
+        return [EagerTensor(a, runtime.host, dtype) for a, dtype in zip(computed, results[0])]
 
     def in_graph(xp: Any, *values: Any) -> Any:
         with entered(PLAIN):

@@ -109,19 +109,19 @@ class StructuredFunction:
 
     def _add_output(self, value: Any, result: Any) -> Any:
         graph = self.graph
-        own = lambda x: API["identity"](graph.own(convert_to_tensor(x)))
+        add = lambda x: API["identity"](graph.own(convert_to_tensor(x)))
         if value is None:
             return spec_of(None)
         if isinstance(value, TensorArray):
             spec = spec_of(value)
-            graph.outputs.append(own(value.flow))
+            graph.outputs.append(add(value.flow))
             return spec
         spec = getattr(value, "_type_spec", None)
         if isinstance(spec, TypeSpec) and not isinstance(value, type):
-            graph.outputs += [own(x) for x in nest.flatten(spec._to_components(value), True)]
+            graph.outputs += [add(x) for x in nest.flatten(spec._to_components(value), True)]
             return spec
         try:
-            tensor = own(value)
+            tensor = add(value)
         except (TypeError, ValueError) as error:
             raise TypeError(
                 f"Unsupported return value from function passed to {self.label}: {result}."

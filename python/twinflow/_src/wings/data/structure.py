@@ -112,9 +112,9 @@ def normalized(element: Any, specs: Sequence[Any] | None = None) -> Any:
     ``specs`` are the specs of the leaves, None where they follow from the values.
     """
     leaves = flatten(element)
-    wanted = [None] * len(leaves) if specs is None else specs
+    expected = [None] * len(leaves) if specs is None else specs
     tensors = [
-        _normalized_leaf(leaf, spec, i) for i, (leaf, spec) in enumerate(zip(leaves, wanted))
+        _normalized_leaf(leaf, spec, i) for i, (leaf, spec) in enumerate(zip(leaves, expected))
     ]
     return pack_like(element, tensors)
 
