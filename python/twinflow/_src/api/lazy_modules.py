@@ -69,6 +69,13 @@ MODULES: dict[str, dict[str, str]] = {
     "data": {
         "wings.data.datasets": "AUTOTUNE Dataset:DatasetV2 DatasetSpec INFINITE_CARDINALITY Iterator:IteratorBase "
         "IteratorSpec UNKNOWN_CARDINALITY",
+        "wings.data.readers": "FixedLengthRecordDataset:FixedLengthRecordDatasetV2 TextLineDataset:TextLineDatasetV2 "
+        "TFRecordDataset:TFRecordDatasetV2",
+    },
+    "data.experimental": {
+        "wings.data.csv_dataset": "CsvDataset:CsvDatasetV2",
+        "wings.data.sql_dataset": "SqlDataset:SqlDatasetV2",
+        "wings.data.record_writer": "TFRecordWriter",
     },
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",

@@ -236,14 +236,18 @@ class _Inflating(io.RawIOBase):
         super().close()
 
 
+def open_compressed(path: str, kind: str) -> IO[bytes]:
+    """Opens a file of a compression type ("", "GZIP" or "ZLIB") for reading."""
+    with explained(path) as local_path:
+        file = open(local_path, "rb")  # noqa: SIM115
+    return io.BufferedReader(_Inflating(file, kind), _CHUNK) if kind else file
+
+
 class _RecordIterator:
     """Iterator of the records of a file."""
 
     def __init__(self, path: str, kind: str) -> None:
-        with explained(path) as local_path:
-            file = open(local_path, "rb")  # noqa: SIM115
-        source = io.BufferedReader(_Inflating(file, kind), _CHUNK) if kind else file
-        self._source = closing(self, source)
+        self._source = closing(self, open_compressed(path, kind))
         self._short = "EOF reached" if kind else "Read less bytes than requested"
         self._offset = 0
 
@@ -266,7 +270,8 @@ class _RecordIterator:
             self._source.close()
             raise StopIteration
         if _checksum(header[:8]) != header[8:]:
-            raise _corruption_error(f"{self._offset} (Is this even a TFRecord file?)")
+            hint = "" if self._offset else " (Is this even a TFRecord file?)"
+            raise _corruption_error(f"{self._offset}{hint}")
         (length,) = struct.unpack("<Q", header[:8])
         body = self._read(length + 4)
         if len(body) < length + 4:

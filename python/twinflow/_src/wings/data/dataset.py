@@ -180,6 +180,27 @@ class DatasetV2(Iterable[Any], Trackable):
         """
         return make("range")(*args, **kwargs)
 
+    @staticmethod
+    def list_files(
+        file_pattern: Any, shuffle: Any = None, seed: Any = None, name: str | None = None
+    ) -> DatasetV2:
+        """Creates a dataset of the names of the files that match patterns.
+
+        Args:
+            file_pattern: A glob pattern, or a list or a vector of patterns.
+            shuffle: If True or None, the names are shuffled anew in each iteration; else they are
+                sorted.
+            seed: The random seed.
+            name: A name.
+
+        Returns:
+            A dataset of strings.
+
+        Raises:
+            InvalidArgumentError: No file matches.
+        """
+        return make("list_files")(file_pattern, shuffle, seed, name)
+
     # ---------------------------------------------------------------- transformations
     def map(
         self,

@@ -3,7 +3,7 @@
 Each module that is imported here registers the functions behind methods (``dataset.makes``).
 """
 
-from twinflow._src.wings.data import batching, iterators, mapping, sources
+from twinflow._src.wings.data import batching, iterators, mapping, readers, sources
 from twinflow._src.wings.data.dataset import DatasetSpec, DatasetV2, IteratorSpec
 from twinflow._src.wings.data.iterators import IteratorBase
 
@@ -21,5 +21,6 @@ __all__ = [
     "batching",
     "iterators",
     "mapping",
+    "readers",
     "sources",
 ]
