@@ -14,6 +14,7 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.wings.data.dataset import DatasetV2, IteratorSpec, makes
 from twinflow._src.wings.data.dataset_ops import box, element_results, packed, run_op
+from twinflow._src.wings.data.legacy_structure import legacy_classes, legacy_shapes, legacy_types
 from twinflow._src.wings.data.stages import Run, Stage
 from twinflow._src.wings.data.structure import Element, Elements
 
@@ -132,6 +133,21 @@ class OwnedIterator(IteratorBase):
     def element_spec(self) -> Any:
         """The type specification of an element: a structure of ``tf.TypeSpec`` values."""
         return self._elements.spec
+
+    @property
+    def output_types(self) -> Any:
+        """The structure of the dtypes of an element."""
+        return legacy_types(self.element_spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The structure of the shapes of an element."""
+        return legacy_shapes(self.element_spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """The structure of the classes of an element."""
+        return legacy_classes(self.element_spec)
 
     @property
     def _type_spec(self) -> IteratorSpec:
