@@ -236,7 +236,7 @@ def error_text(error: Exception, folder: str) -> str:
     """The class and the text of an error, without what a kernel's wrapper adds."""
     text = re.sub(r"\{\{function_node .*?\}\} | \[Op:\w+\] name: $", "", str(error))
     text = re.sub(r"Error in user-defined function passed to .*?iterator: \S+: ", "", text)
-    text = re.sub(r"\n\t \[\[\{\{node .*\]\]", "", text)
+    text = re.sub(r"\n\t \[\[\{\{node .*\]\]", "", text).partition("\nTraceback")[0].rstrip()
     return f"{type(error).__name__}: {text.replace(folder, '<dir>')}"
 
 

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from twinflow._src.core.dtypes import uint64
+from twinflow._src.wings.data.dataset import DatasetV2, makes
+from twinflow._src.wings.data.dataset_ops import run_op
 from twinflow._src.wings.data.functions import BoundFunction
 from twinflow._src.wings.data.stages import Stage
 
@@ -16,6 +19,13 @@ def fingerprint(stage: Stage) -> int:
     digest = hashlib.sha256()
     _add_stage(digest, stage)
     return int.from_bytes(digest.digest()[:8], "little")
+
+
+@makes("fingerprint")
+def _fingerprint(dataset: DatasetV2) -> Any:
+    kernel = lambda source: np.asarray(fingerprint(source[()]), np.uint64)
+    results = [uint64], [()], True
+    return run_op("DatasetFingerprint", kernel, [dataset._variant_tensor], (), results)
 
 
 def _add_stage(digest: Any, stage: Stage) -> None:

@@ -14,13 +14,21 @@ from twinflow._src.wings.data.stages import MapStage
 class _MapDataset(UnaryDataset):
     """The results of a function of each element."""
 
+    _type = "MapDataset"
+
     def __init__(self, input_dataset: DatasetV2, map_func: Callable[..., Any]) -> None:
         function = StructuredFunction(map_func, "Dataset.map()", input_dataset._elements)
         self._map_func = function
         elements = self._elements = function.elements
         stage = lambda source, bound: MapStage(elements, source, bound)
-        variant = dataset_variant("MapDataset", stage, [input_dataset], (), [function])
+        variant = dataset_variant(self._type, stage, [input_dataset], (), [function])
         super().__init__(input_dataset, variant)
+
+
+class _ParallelMapDataset(_MapDataset):
+    """The results of a function of several elements at the same time."""
+
+    _type = "ParallelMapDatasetV2"
 
 
 @makes("map")
@@ -33,4 +41,5 @@ def _map(
     use_unbounded_threadpool: Any,
     name: str | None,
 ) -> DatasetV2:
-    return _MapDataset(dataset, map_func)
+    cls = _MapDataset if num_parallel_calls is None else _ParallelMapDataset
+    return cls(dataset, map_func)
