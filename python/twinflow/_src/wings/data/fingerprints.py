@@ -57,7 +57,12 @@ def _add_value(digest: Any, value: Any) -> None:
 
 def _add_function(digest: Any, function: BoundFunction) -> None:
     """Adds the operations of a traced function, by their positions, and the values that it captures."""
-    nodes = function.function.graph.as_graph_def().node
+    graph = function.function.graph
+    try:
+        nodes = graph.as_graph_def().node
+    except NotImplementedError:  # operations without a definition, such as Python functions
+        digest.update(" ".join(op.type for op in graph.get_operations()).encode())
+        nodes = []
     indices = {node.name: str(i) for i, node in enumerate(nodes)}
     for node in nodes:
         inputs = [_position(name, indices) for name in node.input]
