@@ -5,6 +5,9 @@ from typing import Any
 
 from twinflow._src.wings.data.dataset import DatasetSpec as DatasetSpec
 from twinflow._src.wings.data.dataset import IteratorSpec as IteratorSpec
+from twinflow._src.wings.data.iterators import NumpyIterator as NumpyIterator
+from twinflow._src.wings.data.options import Options as Options
+from twinflow._src.wings.data.options import ThreadingOptions as ThreadingOptions
 from twinflow._src.wings.data.v1_datasets import DatasetV1 as _Dataset
 from twinflow._src.wings.data.v1_datasets import DatasetV1Adapter
 from twinflow._src.wings.data.v1_iterators import Iterator as Iterator
