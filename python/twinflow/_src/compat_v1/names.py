@@ -81,6 +81,7 @@ _TABLE: dict[str, dict[str, str]] = {
     },
     "nn": {
         "ops.nn.ctc": "ctc_loss:ctc_loss_v1",
+        "ops.nn.ctc_decoders": "ctc_beam_search_decoder",
         "compat_v1.variables": "relu_layer xw_plus_b",
         "compat_v1.v1_functions": "fused_batch_norm",
     },
@@ -194,7 +195,8 @@ _ELSEWHERE = """
     random.stateless_multinomial=random.stateless_categorical debugging.is_finite=math.is_finite
     debugging.is_inf=math.is_inf debugging.is_nan=math.is_nan debugging.is_non_decreasing=math.is_non_decreasing
     debugging.is_strictly_increasing=math.is_strictly_increasing dtypes.as_string=strings.as_string
-    nn.avg_pool_v2=nn.avg_pool nn.ctc_loss_v2=nn.ctc_loss nn.max_pool_v2=nn.max_pool
+    nn.avg_pool_v2=nn.avg_pool nn.ctc_beam_search_decoder_v2=nn.ctc_beam_search_decoder
+    nn.ctc_loss_v2=nn.ctc_loss nn.max_pool_v2=nn.max_pool
     nn.softmax_cross_entropy_with_logits_v2=nn.softmax_cross_entropy_with_logits"""
 
 

@@ -1,4 +1,4 @@
-"""CTC: the loss, greedy decoding and label helpers; and the edit distance of sequences."""
+"""The CTC loss, and the edit distance of sequences."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from twinflow._src.core.dtypes import bool_, int32, int64
 from twinflow._src.core.errors import FailedPreconditionError, InvalidArgumentError, invalid
 from twinflow._src.core.shapes import refused, static_size, text
 from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.ops.nn.ctc_dense import ctc_loss_dense
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order, sizes
 
 _Steps = Annotated[Any, Kind("sequence_length", only=int32)]
@@ -286,7 +287,7 @@ def _ctc_loss(
         preprocess_collapse_repeated: If True, merges consecutive equal labels.
         ctc_merge_repeated: If False, equal classes of consecutive steps are different labels.
         ignore_longer_outputs_than_inputs: If True, examples with more labels than steps have the
-            loss infinity; else they are an error.
+            loss and the gradient 0; else they are an error.
 
     Returns:
         The loss of each example, and the gradient of the sum of losses.
@@ -328,12 +329,13 @@ def _ctc_loss(
                 f"{length}){b}You can turn this error into a warning by using the flag "
                 "ignore_longer_outputs_than_inputs"
             )
-        if length:
+        if length >= len(row) and length:
             losses[b], gradient[:length, b] = _loss_of(inputs[:length, b], row, ctc_merge_repeated)
     return [losses, gradient]
 
 
 @_ctc_loss.gradient(reads=("result",))
+@ctc_loss_dense.gradient(reads=("result",))
 def _(call: Call, dloss: Any, dgradient: Any) -> Any:
     slope = _once_differentiable(call.outputs[1])
     return API["reshape"](dloss, [1, -1, 1]) * slope, None, None, None
@@ -375,38 +377,59 @@ def ctc_loss(
         name: A name for the operation.
 
     Returns:
-        The loss of each example: the negative logarithm of the probability of its labels.
+        The loss of each example: the negative logarithm of the probability of its labels. Dense
+        labels that do not fit into the time steps have a loss of about 707.
 
     Raises:
         ValueError: ``labels`` is sparse, and there is no ``blank_index``.
-        InvalidArgumentError: An example has no labels, or more labels than time steps.
+        InvalidArgumentError: An example of a sparse matrix has no labels, or more labels than time
+            steps.
     """
-    if isinstance(labels, SparseTensor):
-        if blank_index is None:
-            raise ValueError(
-                "Argument `blank_index` must be provided when `labels` is a `SparseTensor`."
-            )
-        indices, values = labels.indices, labels.values
-    else:
-        labels = convert_to_tensor(labels)
-        mask = API["sequence_mask"](label_length, maxlen=API["shape"](labels)[1])
-        indices, values = API["where"](mask), API["boolean_mask"](labels, mask)
     logits = convert_to_tensor(logits)
     dtype = logits.dtype
     if dtype.size == 2:
         logits = API["cast"](logits, dtypes.float32)
     if not logits_time_major:
         logits = API["transpose"](logits, [1, 0, 2])
-    blank, classes = blank_index or 0, logits.shape[2]
-    blank += classes if blank < 0 else 0
-    if blank != classes - 1:  # the op takes the last class for blank
-        parts = logits[:, :, :blank], logits[:, :, blank + 1 :], logits[:, :, blank : blank + 1]
-        logits = API["concat"](parts, axis=2)
-    values = API["where"](values < blank, values, values - 1)
-    loss, _ = _ctc_loss(
-        logits, indices, API["cast"](values, int32), API["cast"](logit_length, int32)
-    )
+    if isinstance(labels, SparseTensor):
+        if blank_index is None:
+            raise ValueError(
+                "Argument `blank_index` must be provided when `labels` is a `SparseTensor`."
+            )
+        loss = _sparse_loss(labels, logits, logit_length, blank_index)
+    else:
+        loss = _dense_loss(labels, logits, label_length, logit_length, blank_index or 0)
     return API["cast"](loss, dtype) if dtype.size == 2 else loss
+
+
+def _around(logits: Any, blank: Any) -> tuple[Any, tuple[Any, Any, Any]]:
+    """Returns the index of the blank, and the logits before, at and after it."""
+    if blank < 0:
+        classes = static_size(logits.shape, 2)
+        blank += API["shape"](logits)[2] if classes is None else classes
+    return blank, (logits[:, :, :blank], logits[:, :, blank : blank + 1], logits[:, :, blank + 1 :])
+
+
+def _sparse_loss(labels: Any, logits: Any, logit_length: Any, blank: Any) -> Any:
+    blank, (before, at, after) = _around(logits, blank)
+    if static_size(logits.shape, 2) != blank + 1:  # the op takes the last class for blank
+        logits = API["concat"]([before, after, at], axis=2)
+    values = API["where"](
+        labels.values < API["cast"](blank, labels.values.dtype), labels.values, labels.values - 1
+    )
+    return _ctc_loss(
+        logits, labels.indices, API["cast"](values, int32), API["cast"](logit_length, int32)
+    )[0]
+
+
+def _dense_loss(labels: Any, logits: Any, label_length: Any, logit_length: Any, blank: Any) -> Any:
+    labels = convert_to_tensor(labels, name="labels")
+    if blank != 0:
+        blank, (before, at, after) = _around(logits, blank)
+        logits = API["concat"]([at, before, after], axis=2)
+        labels = API["where"](labels < API["cast"](blank, labels.dtype), labels + 1, labels)
+    lengths = [convert_to_tensor(x) for x in (label_length, logit_length)]
+    return ctc_loss_dense(logits, *(API["cast"](x, int64) for x in (labels, *lengths)))[0]
 
 
 def ctc_loss_v1(
@@ -428,7 +451,7 @@ def ctc_loss_v1(
         preprocess_collapse_repeated: If True, merges consecutive equal labels.
         ctc_merge_repeated: If False, equal classes of consecutive steps are different labels.
         ignore_longer_outputs_than_inputs: If True, examples with more labels than steps have the
-            loss infinity; else they are an error.
+            loss and the gradient 0; else they are an error.
         time_major: If False, the first two axes of the logits are swapped.
         logits: Another name of ``inputs``.
 
