@@ -370,6 +370,16 @@ def BroadcastTo(input: _Any, shape: _Any, name: _Any = None) -> _Any:
 def Bucketize(input: _Any, boundaries: _Any, name: _Any = None) -> _Any:
     """Runs the operation Bucketize."""
 
+def CTCBeamSearchDecoder(
+    inputs: _Any,
+    sequence_length: _Any,
+    beam_width: _Any,
+    top_paths: _Any,
+    merge_repeated: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Performs beam search decoding of CTC logits."""
+
 def CTCGreedyDecoder(
     inputs: _Any,
     sequence_length: _Any,
@@ -390,6 +400,11 @@ def CTCLoss(
     name: _Any = None,
 ) -> _Any:
     """Computes the CTC loss of logits, and its gradient."""
+
+def CTCLossDense(
+    logits: _Any, labels: _Any, label_length: _Any, logit_length: _Any, name: _Any = None
+) -> _Any:
+    """Computes the CTC loss of dense labels, and its gradient."""
 
 def Cast(x: _Any, DstT: _Any, Truncate: _Any = False, name: _Any = None) -> _Any:
     """Casts a tensor to another dtype, with the conversions of C."""

@@ -105,8 +105,10 @@ from twinflow.raw_ops import Conv3DBackpropInputV2 as Conv3DBackpropInputV2
 from twinflow.raw_ops import Cos as Cos
 from twinflow.raw_ops import Cosh as Cosh
 from twinflow.raw_ops import Cross as Cross
+from twinflow.raw_ops import CTCBeamSearchDecoder as CTCBeamSearchDecoder
 from twinflow.raw_ops import CTCGreedyDecoder as CTCGreedyDecoder
 from twinflow.raw_ops import CTCLoss as CTCLoss
+from twinflow.raw_ops import CTCLossDense as CTCLossDense
 from twinflow.raw_ops import Cumprod as Cumprod
 from twinflow.raw_ops import Cumsum as Cumsum
 from twinflow.raw_ops import CumulativeLogsumexp as CumulativeLogsumexp

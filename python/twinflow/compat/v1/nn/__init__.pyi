@@ -1,6 +1,6 @@
 # Computed from the op table by tools/make_stubs.py.
 
-from typing import Any, SupportsFloat
+from typing import Any, SupportsFloat, SupportsIndex
 
 from twinflow import sigmoid as sigmoid
 from twinflow import tanh as tanh
@@ -28,6 +28,7 @@ from twinflow.nn import compute_accidental_hits as compute_accidental_hits
 from twinflow.nn import compute_average_loss as compute_average_loss
 from twinflow.nn import conv1d_transpose as conv1d_transpose
 from twinflow.nn import conv_transpose as conv_transpose
+from twinflow.nn import ctc_beam_search_decoder as _ctc_beam_search_decoder_v2
 from twinflow.nn import ctc_greedy_decoder as ctc_greedy_decoder
 from twinflow.nn import ctc_loss as _ctc_loss_v2
 from twinflow.nn import ctc_unique_labels as ctc_unique_labels
@@ -61,6 +62,7 @@ from twinflow.nn import (
 from twinflow.nn import with_space_to_batch as with_space_to_batch
 
 avg_pool_v2 = _avg_pool_v2
+ctc_beam_search_decoder_v2 = _ctc_beam_search_decoder_v2
 ctc_loss_v2 = _ctc_loss_v2
 lrn = _lrn
 max_pool_v2 = _max_pool_v2
@@ -184,6 +186,15 @@ def convolution(
 
 def crelu(features: Any, name: Any = None, axis: Any = -1) -> Any:
     """``tf.nn.crelu`` with the order and the older names of its arguments."""
+
+def ctc_beam_search_decoder(
+    inputs: Any,
+    sequence_length: Any,
+    beam_width: SupportsIndex = 100,
+    top_paths: SupportsIndex = 1,
+    merge_repeated: bool = True,
+) -> Any:
+    """Performs beam search decoding of CTC logits."""
 
 def ctc_loss(
     labels: Any,
