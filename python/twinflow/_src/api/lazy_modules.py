@@ -34,6 +34,8 @@ MODULES: dict[str, dict[str, str]] = {
     "optimizers keras.optimizers": {
         "train.optimizers.base": "Optimizer",
         "train.optimizers.classes": "Adadelta Adagrad Adam AdamW Adamax Ftrl Lion Nadam RMSprop SGD deserialize get serialize",
+        "train.optimizers.loss_scale": "LossScaleOptimizer",
+        "train.optimizers.normalized": "Adafactor Lamb Muon ScheduleFreeAdamW",
     },
     "optimizers.schedules keras.optimizers.schedules": {
         "train.schedules": "LearningRateSchedule serialize:described_schedule deserialize:revived ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay CosineDecay CosineDecayRestarts",
