@@ -75,7 +75,10 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.lookup.mutable_tables": "MutableHashTable DenseHashTable",
     },
     "graph_util": {"graph_serialization.meta_graphs": "import_graph_def"},
-    "io": {"graph_serialization.utilities": "write_graph"},
+    "io": {
+        "wings.queue.runners": "match_filenames_once",
+        "graph_serialization.utilities": "write_graph",
+    },
     "keras": {
         "variables.keras_variable": "Variable",
         "train.losses": "Loss",
@@ -89,6 +92,7 @@ MODULES: dict[str, dict[str, str]] = {
         "checkpoint.manager": "CheckpointManager checkpoints_iterator",
         "checkpoint.object_graph": "CheckpointView TrackableView",
         "wings.distribute.cluster_spec": "ClusterSpec",
+        "compat_v1.coordinator": "Coordinator",
         "train.moving_averages": "ExponentialMovingAverage",
     },
     "train.experimental": {"checkpoint.objects": "PythonState"},

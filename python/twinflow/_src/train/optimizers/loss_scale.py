@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinflow._src.core.context import runtime, thread
 from twinflow._src.dispatch.op import API
 from twinflow._src.initializers.keras import Constant
 from twinflow._src.train.descriptions import within
@@ -69,12 +68,7 @@ class LossScaleOptimizer(Optimizer):
         Args:
             grads: The gradients, some of which may be None.
             trainable_variables: The variables; those passed to ``build`` if None.
-
-        Raises:
-            ValueError: Called outside of replicas.
         """
-        if thread.replica is None and runtime.replicated:
-            raise ValueError("apply() must be called in a replica context.")
         if not self.built:
             with within(self.name, self):
                 self.build(trainable_variables)
