@@ -25,7 +25,7 @@ VALUES = {
         "how long the strings are": "DecodeRaw",
         "how many files there are": "MatchingFiles",
         "what is in a file": "RestoreV2",
-        "how long the rows are": "RaggedRange RaggedTensorToTensor CTCGreedyDecoder",
+        "how long the rows are": "RaggedRange RaggedTensorToTensor CTCBeamSearchDecoder CTCGreedyDecoder",
         "how many candidates are true classes": "ComputeAccidentalHits",
         "how many rows are empty": "RaggedFillEmptyRows",
         "what is in the strings": "DeserializeManySparse",
