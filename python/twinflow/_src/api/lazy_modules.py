@@ -66,6 +66,7 @@ MODULES: dict[str, dict[str, str]] = {
     "queue": {
         "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
     },
+    "image": {"wings.image.resizing": "ResizeMethod"},
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
     },

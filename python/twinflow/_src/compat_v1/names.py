@@ -183,7 +183,6 @@ _MOVED: dict[str, str] = {
     "quantization": "quantize_v2:quantize fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient "
     "fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel "
     "fake_quant_with_min_max_vars_per_channel_gradient",
-    "image": "random_crop",
 }
 # Aliases: the name in ``tf.compat.v1`` and that in ``tf``.
 _ELSEWHERE = """
@@ -307,6 +306,7 @@ _MODULES: dict[str, dict[str, str]] = {
         "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state generate_checkpoint_state_proto",
     },
+    "image": {"wings.image.resizing": "ResizeMethod:ResizeMethodV1"},
     "lookup": {"wings.lookup.static_tables": "StaticHashTable:StaticHashTableV1"},
     "test": {
         "wings.test.gradients": "compute_gradient:gradient_in_graph compute_gradient_error:gradient_error",
