@@ -20,6 +20,15 @@ def AddN(inputs: _Any, name: _Any = None) -> _Any:
 def AddV2(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Returns x + y element-wise; strings are concatenated."""
 
+def AdjustContrastv2(images: _Any, contrast_factor: _Any, name: _Any = None) -> _Any:
+    """Scales the differences of images from their means."""
+
+def AdjustHue(images: _Any, delta: _Any, name: _Any = None) -> _Any:
+    """Turns the hue of images."""
+
+def AdjustSaturation(images: _Any, scale: _Any, name: _Any = None) -> _Any:
+    """Multiplies the saturation of images."""
+
 def All(input: _Any, axis: _Any, keep_dims: _Any = False, name: _Any = None) -> _Any:
     """Computes the logical AND of elements along axes."""
 
@@ -994,6 +1003,9 @@ def GreaterEqual(x: _Any, y: _Any, name: _Any = None) -> _Any:
 def GuaranteeConst(input: _Any, name: _Any = None) -> _Any:
     """Returns the input; marks it as a value that never changes."""
 
+def HSVToRGB(images: _Any, name: _Any = None) -> _Any:
+    """Converts images from hue, saturation and value to red, green and blue."""
+
 def HistogramFixedWidth(
     values: _Any, value_range: _Any, nbins: _Any, dtype: _Any = ..., name: _Any = None
 ) -> _Any:
@@ -1588,6 +1600,9 @@ def RFFTND(
 ) -> _Any:
     """Computes the FFT of a real tensor over the given axes; the last one has length n / 2 + 1."""
 
+def RGBToHSV(images: _Any, name: _Any = None) -> _Any:
+    """Converts images from red, green and blue to hue, saturation and value."""
+
 def RaggedBincount(
     splits: _Any,
     values: _Any,
@@ -1735,6 +1750,63 @@ def ReluGrad(gradients: _Any, features: _Any, name: _Any = None) -> _Any:
 
 def Reshape(tensor: _Any, shape: _Any, name: _Any = None) -> _Any:
     """Returns a tensor with the same elements in another shape."""
+
+def ResizeArea(images: _Any, size: _Any, align_corners: _Any = False, name: _Any = None) -> _Any:
+    """Resizes images by means over the areas of pixels."""
+
+def ResizeBicubic(
+    images: _Any,
+    size: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Resizes images by bicubic interpolation."""
+
+def ResizeBicubicGrad(
+    grads: _Any,
+    original_image: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``ResizeBicubic``."""
+
+def ResizeBilinear(
+    images: _Any,
+    size: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Resizes images by bilinear interpolation."""
+
+def ResizeBilinearGrad(
+    grads: _Any,
+    original_image: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``ResizeBilinear``."""
+
+def ResizeNearestNeighbor(
+    images: _Any,
+    size: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Resizes images by the nearest pixel."""
+
+def ResizeNearestNeighborGrad(
+    grads: _Any,
+    size: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``ResizeNearestNeighbor``."""
 
 def ResourceApplyAdadelta(
     var: _Any,
@@ -2093,6 +2165,28 @@ def SaveV2(
     prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, tensors: _Any, name: _Any = None
 ) -> _Any:
     """Saves tensors as a checkpoint, atomically: it replaces an earlier one when all is written."""
+
+def ScaleAndTranslate(
+    images: _Any,
+    size: _Any,
+    scale: _Any,
+    translation: _Any,
+    kernel_type: _Any = "lanczos3",
+    antialias: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Scales and translates images with a sampling kernel."""
+
+def ScaleAndTranslateGrad(
+    grads: _Any,
+    original_image: _Any,
+    scale: _Any,
+    translation: _Any,
+    kernel_type: _Any = "lanczos3",
+    antialias: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``ScaleAndTranslate``."""
 
 def ScatterAdd(
     ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: _Any = None

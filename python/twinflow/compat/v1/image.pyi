@@ -1,4 +1,100 @@
 # Computed from the op table by tools/make_stubs.py.
 
+from typing import Any
+
+from twinflow._src.wings.image.resizing import ResizeMethodV1 as _ResizeMethod
+from twinflow.compat.v1.image import resize as _resize_images
+from twinflow.image import adjust_brightness as adjust_brightness
+from twinflow.image import adjust_contrast as adjust_contrast
+from twinflow.image import adjust_gamma as adjust_gamma
+from twinflow.image import adjust_hue as adjust_hue
+from twinflow.image import adjust_saturation as adjust_saturation
+from twinflow.image import central_crop as central_crop
+from twinflow.image import convert_image_dtype as convert_image_dtype
+from twinflow.image import crop_to_bounding_box as crop_to_bounding_box
+from twinflow.image import flip_left_right as flip_left_right
+from twinflow.image import flip_up_down as flip_up_down
+from twinflow.image import grayscale_to_rgb as grayscale_to_rgb
+from twinflow.image import hsv_to_rgb as hsv_to_rgb
+from twinflow.image import pad_to_bounding_box as pad_to_bounding_box
+from twinflow.image import per_image_standardization as per_image_standardization
+from twinflow.image import random_brightness as random_brightness
+from twinflow.image import random_contrast as random_contrast
 from twinflow.image import random_crop as random_crop
+from twinflow.image import random_flip_left_right as random_flip_left_right
+from twinflow.image import random_flip_up_down as random_flip_up_down
+from twinflow.image import random_hue as random_hue
+from twinflow.image import random_saturation as random_saturation
+from twinflow.image import resize_with_crop_or_pad as resize_with_crop_or_pad
+from twinflow.image import resize_with_pad as resize_with_pad
+from twinflow.image import rgb_to_grayscale as rgb_to_grayscale
+from twinflow.image import rgb_to_hsv as rgb_to_hsv
+from twinflow.image import rgb_to_yiq as rgb_to_yiq
+from twinflow.image import rgb_to_yuv as rgb_to_yuv
+from twinflow.image import rot90 as rot90
+from twinflow.image import stateless_random_brightness as stateless_random_brightness
+from twinflow.image import stateless_random_contrast as stateless_random_contrast
 from twinflow.image import stateless_random_crop as stateless_random_crop
+from twinflow.image import stateless_random_flip_left_right as stateless_random_flip_left_right
+from twinflow.image import stateless_random_flip_up_down as stateless_random_flip_up_down
+from twinflow.image import stateless_random_hue as stateless_random_hue
+from twinflow.image import stateless_random_saturation as stateless_random_saturation
+from twinflow.image import transpose as transpose
+from twinflow.image import yiq_to_rgb as yiq_to_rgb
+from twinflow.image import yuv_to_rgb as yuv_to_rgb
+
+ResizeMethod = _ResizeMethod
+resize_images = _resize_images
+
+def resize(
+    images: Any,
+    size: Any,
+    method: Any = 0,
+    align_corners: bool = False,
+    preserve_aspect_ratio: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Resizes images; the corners of pixels are at whole coordinates."""
+
+def resize_area(
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None
+) -> Any:
+    """Resizes images by means over the areas of pixels."""
+
+def resize_bicubic(
+    images: Any,
+    size: Any,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Any:
+    """Resizes images by bicubic interpolation."""
+
+def resize_bilinear(
+    images: Any,
+    size: Any,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Any:
+    """Resizes images by bilinear interpolation."""
+
+def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
+    """Crops images centrally or pads them evenly with zeros to a height and width."""
+
+def resize_image_with_pad(
+    image: Any, target_height: Any, target_width: Any, method: Any = 0, align_corners: bool = False
+) -> Any:
+    """Resizes images without a change of their proportions, and pads them evenly with zeros."""
+
+def resize_nearest_neighbor(
+    images: Any,
+    size: Any,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Any:
+    """Resizes images by the nearest pixel."""
+
+def transpose_image(image: Any, name: str | None = None) -> Any:
+    """Swaps the rows and columns of images."""

@@ -23,6 +23,9 @@ from twinflow.raw_ops import Acosh as Acosh
 from twinflow.raw_ops import Add as Add
 from twinflow.raw_ops import AddN as AddN
 from twinflow.raw_ops import AddV2 as AddV2
+from twinflow.raw_ops import AdjustContrastv2 as AdjustContrastv2
+from twinflow.raw_ops import AdjustHue as AdjustHue
+from twinflow.raw_ops import AdjustSaturation as AdjustSaturation
 from twinflow.raw_ops import All as All
 from twinflow.raw_ops import AllCandidateSampler as AllCandidateSampler
 from twinflow.raw_ops import Angle as Angle
@@ -189,6 +192,7 @@ from twinflow.raw_ops import Greater as Greater
 from twinflow.raw_ops import GreaterEqual as GreaterEqual
 from twinflow.raw_ops import GuaranteeConst as GuaranteeConst
 from twinflow.raw_ops import HistogramFixedWidth as HistogramFixedWidth
+from twinflow.raw_ops import HSVToRGB as HSVToRGB
 from twinflow.raw_ops import Identity as Identity
 from twinflow.raw_ops import IdentityN as IdentityN
 from twinflow.raw_ops import Igamma as Igamma
@@ -325,6 +329,13 @@ from twinflow.raw_ops import Relu6 as Relu6
 from twinflow.raw_ops import Relu6Grad as Relu6Grad
 from twinflow.raw_ops import ReluGrad as ReluGrad
 from twinflow.raw_ops import Reshape as Reshape
+from twinflow.raw_ops import ResizeArea as ResizeArea
+from twinflow.raw_ops import ResizeBicubic as ResizeBicubic
+from twinflow.raw_ops import ResizeBicubicGrad as ResizeBicubicGrad
+from twinflow.raw_ops import ResizeBilinear as ResizeBilinear
+from twinflow.raw_ops import ResizeBilinearGrad as ResizeBilinearGrad
+from twinflow.raw_ops import ResizeNearestNeighbor as ResizeNearestNeighbor
+from twinflow.raw_ops import ResizeNearestNeighborGrad as ResizeNearestNeighborGrad
 from twinflow.raw_ops import ResourceApplyAdadelta as ResourceApplyAdadelta
 from twinflow.raw_ops import ResourceApplyAdagrad as ResourceApplyAdagrad
 from twinflow.raw_ops import ResourceApplyAdagradDA as ResourceApplyAdagradDA
@@ -362,6 +373,7 @@ from twinflow.raw_ops import ResourceStridedSliceAssign as ResourceStridedSliceA
 from twinflow.raw_ops import RestoreV2 as RestoreV2
 from twinflow.raw_ops import ReverseSequence as ReverseSequence
 from twinflow.raw_ops import ReverseV2 as ReverseV2
+from twinflow.raw_ops import RGBToHSV as RGBToHSV
 from twinflow.raw_ops import RightShift as RightShift
 from twinflow.raw_ops import Rint as Rint
 from twinflow.raw_ops import RngReadAndSkip as RngReadAndSkip
@@ -370,6 +382,8 @@ from twinflow.raw_ops import Round as Round
 from twinflow.raw_ops import Rsqrt as Rsqrt
 from twinflow.raw_ops import RsqrtGrad as RsqrtGrad
 from twinflow.raw_ops import SaveV2 as SaveV2
+from twinflow.raw_ops import ScaleAndTranslate as ScaleAndTranslate
+from twinflow.raw_ops import ScaleAndTranslateGrad as ScaleAndTranslateGrad
 from twinflow.raw_ops import ScatterAdd as ScatterAdd
 from twinflow.raw_ops import ScatterDiv as ScatterDiv
 from twinflow.raw_ops import ScatterMax as ScatterMax
