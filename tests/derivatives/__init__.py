@@ -45,7 +45,13 @@ LEFT_OUT = {
         "it is not the slope, as in TensorFlow: what flows back goes through the inverse; unit/ops/test_projective.py",
     ),
     **dict.fromkeys(
-        ("ResizeBicubic", "ResizeBilinear", "ResizeNearestNeighbor", "ScaleAndTranslate"),
+        (
+            "CropAndResize",
+            "ResizeBicubic",
+            "ResizeBilinear",
+            "ResizeNearestNeighbor",
+            "ScaleAndTranslate",
+        ),
         "their results have 32 bits, their gradients no gradient; unit/ops/image/test_gradients.py compares them with adjoints",
     ),
     "RandomGamma": "its gradient is that of a quantile; samples/gamma_slopes.py checks RandomGammaGrad",
@@ -79,7 +85,7 @@ NO_ANSWER = {
     "Strings.": """
         RegexFullMatch StaticRegexFullMatch StaticRegexReplace StringLength StringLower StringStrip StringUpper Substr""",
     "Nobody wrote one.": """
-        AdjustContrastv2 AdjustHue AdjustSaturation ResizeArea ResizeBicubicGrad ResizeNearestNeighborGrad ScaleAndTranslateGrad
+        AdjustContrastv2 AdjustHue AdjustSaturation CropAndResizeGradBoxes CropAndResizeGradImage ExtractGlimpseV2 ResizeArea ResizeBicubicGrad ResizeNearestNeighborGrad ScaleAndTranslateGrad
         Bitcast Dequantize QuantizeAndDequantizeV4Grad QuantizeV2 SparseSegmentMeanGrad SparseSegmentMeanGradV2 SparseSegmentSqrtNGrad SparseSegmentSqrtNGradV2
         SparseSegmentSumGrad SparseSegmentSumGradV2 Dilation2DBackpropFilter Dilation2DBackpropInput GuaranteeConst IgammaGradA Lu MatrixLogarithm RandomGammaGrad SparseReduceMax
         SparseReduceMaxSparse SparseReduceSumSparse SparseSplit TruncateMod""",
