@@ -1,6 +1,6 @@
 # Computed from the op table by tools/make_stubs.py.
 
-from typing import Any
+from typing import Any, SupportsFloat, SupportsIndex
 
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.wings.image.resizing import ResizeMethod as ResizeMethod
@@ -17,6 +17,11 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """Turns the hue of RGB images."""
 
+def adjust_jpeg_quality(
+    image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
+) -> Any:
+    """Encodes an image as JPEG of a quality and decodes it, which adds the noise of its compression."""
+
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
     """Multiplies the saturation of RGB images."""
 
@@ -28,10 +33,108 @@ def convert_image_dtype(
 ) -> Any:
     """Converts images to a dtype, and scales values so that they use its range."""
 
+def crop_and_resize(
+    image: Any,
+    boxes: Any,
+    box_indices: Any,
+    crop_size: Any,
+    method: str = "bilinear",
+    extrapolation_value: Any = 0.0,
+    name: str | None = None,
+) -> Any:
+    """Crops images by boxes and resizes the crops to one size."""
+
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
     """Crops images to a box."""
+
+def decode_and_crop_jpeg(
+    contents: Any,
+    crop_window: Any,
+    channels: SupportsIndex = 0,
+    ratio: SupportsIndex = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: SupportsFloat = 1,
+    dct_method: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Decodes a part of a JPEG file."""
+
+def decode_bmp(contents: Any, channels: SupportsIndex = 0, name: str | None = None) -> Tensor:
+    """Decodes a BMP file."""
+
+def decode_gif(contents: Any, name: str | None = None) -> Tensor:
+    """Decodes a GIF file."""
+
+def decode_image(
+    contents: Any,
+    channels: SupportsIndex | None = None,
+    dtype: Any = ...,
+    name: str | None = None,
+    expand_animations: bool = True,
+) -> Any:
+    """Decodes a file of any format: BMP, GIF, JPEG, PNG or WebP."""
+
+def decode_jpeg(
+    contents: Any,
+    channels: SupportsIndex = 0,
+    ratio: SupportsIndex = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: SupportsFloat = 1,
+    dct_method: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Decodes a JPEG file."""
+
+def decode_png(
+    contents: Any, channels: SupportsIndex = 0, dtype: Any = ..., name: str | None = None
+) -> Tensor:
+    """Decodes a PNG file."""
+
+def decode_webp(
+    contents: Any, channels: SupportsIndex = 0, dtype: Any = ..., name: str | None = None
+) -> Tensor:
+    """Decodes a WebP file."""
+
+def encode_jpeg(
+    image: Any,
+    format: str = "",
+    quality: SupportsIndex = 95,
+    progressive: bool = False,
+    optimize_size: bool = False,
+    chroma_downsampling: bool = True,
+    density_unit: str = "in",
+    x_density: SupportsIndex = 300,
+    y_density: SupportsIndex = 300,
+    xmp_metadata: str = "",
+    name: str | None = None,
+) -> Tensor:
+    """Encodes an image as a JPEG file."""
+
+def encode_png(image: Any, compression: SupportsIndex = -1, name: str | None = None) -> Any:
+    """Encodes images as PNG files."""
+
+def extract_glimpse(
+    input: Any,
+    size: Any,
+    offsets: Any,
+    centered: bool = True,
+    normalized: bool = True,
+    noise: str = "uniform",
+    name: str | None = None,
+) -> Any:
+    """Extracts a window of each image at an offset, with noise beyond the image."""
+
+def extract_jpeg_shape(contents: Any, output_type: Any = ..., name: str | None = None) -> Tensor:
+    """Returns the shape of the image in a JPEG file, from its header alone."""
+
+def extract_patches(
+    images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+) -> Any:
+    """Extracts the patches of images under a sliding window."""
 
 def flip_left_right(image: Any) -> Any:
     """Reverses the columns of images."""
@@ -45,6 +148,12 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
 def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
     """Converts images from hue, saturation and value to red, green and blue."""
 
+def image_gradients(image: Any) -> Any:
+    """Returns the differences to the next row and to the next column, 0 for the last."""
+
+def is_jpeg(contents: Any, name: str | None = None) -> Any:
+    """Returns True if files begin as JPEG does."""
+
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
@@ -52,6 +161,9 @@ def pad_to_bounding_box(
 
 def per_image_standardization(image: Any) -> Any:
     """Scales each image to mean 0 and variance 1."""
+
+def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
+    """Returns the peak signal-to-noise ratio of images, in decibels."""
 
 def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Any:
     """Adds a random number to the brightness of images."""
@@ -70,6 +182,11 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Any:
 
 def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Any:
     """Turns the hue of RGB images by a random number."""
+
+def random_jpeg_quality(
+    image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
+) -> Any:
+    """Encodes an image as JPEG of a random quality and decodes it."""
 
 def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Any:
     """Multiplies the saturation of RGB images by a random factor."""
@@ -111,6 +228,33 @@ def rgb_to_yuv(images: Any) -> Any:
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     """Turns images counter-clockwise by quarter turns."""
 
+def sobel_edges(image: Any) -> Any:
+    """Returns the Sobel derivatives of images, with reflected borders."""
+
+def ssim(
+    img1: Any,
+    img2: Any,
+    max_val: Any,
+    filter_size: Any = 11,
+    filter_sigma: Any = 1.5,
+    k1: Any = 0.01,
+    k2: Any = 0.03,
+    return_index_map: bool = False,
+) -> Any:
+    """Returns the structural similarity (SSIM) of images."""
+
+def ssim_multiscale(
+    img1: Any,
+    img2: Any,
+    max_val: Any,
+    power_factors: Any = ...,
+    filter_size: Any = 11,
+    filter_sigma: Any = 1.5,
+    k1: Any = 0.01,
+    k2: Any = 0.03,
+) -> Any:
+    """Returns the structural similarity of images at several scales (MS-SSIM)."""
+
 def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Any:
     """Adds a random number, which depends on the seed only, to the brightness of images."""
 
@@ -129,8 +273,16 @@ def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
 def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Any:
     """Turns the hue of RGB images by a random number that depends on the seed only."""
 
+def stateless_random_jpeg_quality(
+    image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
+) -> Any:
+    """Encodes an image as JPEG of a random quality, which depends on the seed only, and decodes it."""
+
 def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Any:
     """Multiplies the saturation of RGB images by a random factor that depends on the seed only."""
+
+def total_variation(images: Any, name: str | None = None) -> Any:
+    """Returns the sum of the absolute differences of neighbouring pixels."""
 
 def transpose(image: Any, name: str | None = None) -> Any:
     """Swaps the rows and columns of images."""

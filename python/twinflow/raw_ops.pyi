@@ -525,6 +525,38 @@ def Cos(x: _Any, name: _Any = None) -> _Any:
 def Cosh(x: _Any, name: _Any = None) -> _Any:
     """Returns the hyperbolic cosine of x, element-wise."""
 
+def CropAndResize(
+    image: _Any,
+    boxes: _Any,
+    box_ind: _Any,
+    crop_size: _Any,
+    method: _Any = "bilinear",
+    extrapolation_value: _Any = 0.0,
+    name: _Any = None,
+) -> _Any:
+    """Crops images by boxes and resizes the crops."""
+
+def CropAndResizeGradBoxes(
+    grads: _Any,
+    image: _Any,
+    boxes: _Any,
+    box_ind: _Any,
+    method: _Any = "bilinear",
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``CropAndResize`` by the boxes."""
+
+def CropAndResizeGradImage(
+    grads: _Any,
+    boxes: _Any,
+    box_ind: _Any,
+    image_size: _Any,
+    T: _Any,
+    method: _Any = "bilinear",
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``CropAndResize`` by the images."""
+
 def Cross(a: _Any, b: _Any, name: _Any = None) -> _Any:
     """Computes the cross products of the 3-element vectors in the last dimension."""
 
@@ -556,8 +588,24 @@ def DataFormatVecPermute(
 def Dawsn(x: _Any, name: _Any = None) -> _Any:
     """Computes Dawson's integral: ``exp(-x**2)`` times the integral of ``exp(t**2)`` from 0 to x."""
 
+def DecodeAndCropJpeg(
+    contents: _Any,
+    crop_window: _Any,
+    channels: _Any = 0,
+    ratio: _Any = 1,
+    fancy_upscaling: _Any = True,
+    try_recover_truncated: _Any = False,
+    acceptable_fraction: _Any = 1.0,
+    dct_method: _Any = "",
+    name: _Any = None,
+) -> _Any:
+    """Decodes a part of a JPEG file."""
+
 def DecodeBase64(input: _Any, name: _Any = None) -> _Any:
     """Decodes strings in web-safe base64."""
+
+def DecodeBmp(contents: _Any, channels: _Any = 0, name: _Any = None) -> _Any:
+    """Decodes a BMP file."""
 
 def DecodeCSV(
     records: _Any,
@@ -573,8 +621,32 @@ def DecodeCSV(
 def DecodeCompressed(bytes: _Any, compression_type: _Any = "", name: _Any = None) -> _Any:
     """Decompresses strings."""
 
+def DecodeGif(contents: _Any, name: _Any = None) -> _Any:
+    """Decodes a GIF file."""
+
+def DecodeImage(
+    contents: _Any,
+    channels: _Any = 0,
+    dtype: _Any = ...,
+    expand_animations: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Decodes a file of any format."""
+
 def DecodeJSONExample(json_examples: _Any, name: _Any = None) -> _Any:
     """Converts JSON-encoded ``Example`` messages to the binary format of ``tf.io.parse_example``."""
+
+def DecodeJpeg(
+    contents: _Any,
+    channels: _Any = 0,
+    ratio: _Any = 1,
+    fancy_upscaling: _Any = True,
+    try_recover_truncated: _Any = False,
+    acceptable_fraction: _Any = 1.0,
+    dct_method: _Any = "",
+    name: _Any = None,
+) -> _Any:
+    """Decodes a JPEG file."""
 
 def DecodePaddedRaw(
     input_bytes: _Any,
@@ -585,8 +657,14 @@ def DecodePaddedRaw(
 ) -> _Any:
     """Reinterprets the bytes of strings as numbers, after padding or truncation to a fixed length."""
 
+def DecodePng(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: _Any = None) -> _Any:
+    """Decodes a PNG file."""
+
 def DecodeRaw(bytes: _Any, out_type: _Any, little_endian: _Any = True, name: _Any = None) -> _Any:
     """Reinterprets the bytes of strings as numbers."""
+
+def DecodeWebP(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: _Any = None) -> _Any:
+    """Decodes a WebP file."""
 
 def DenseBincount(
     input: _Any, size: _Any, weights: _Any, binary_output: _Any = False, name: _Any = None
@@ -760,6 +838,27 @@ def EmptyTensorList(
 def EncodeBase64(input: _Any, pad: _Any = False, name: _Any = None) -> _Any:
     """Encodes strings in web-safe base64."""
 
+def EncodeJpeg(
+    image: _Any,
+    format: _Any = "",
+    quality: _Any = 95,
+    progressive: _Any = False,
+    optimize_size: _Any = False,
+    chroma_downsampling: _Any = True,
+    density_unit: _Any = "in",
+    x_density: _Any = 300,
+    y_density: _Any = 300,
+    xmp_metadata: _Any = "",
+    name: _Any = None,
+) -> _Any:
+    """Encodes an image as a JPEG file."""
+
+def EncodeJpegVariableQuality(images: _Any, quality: _Any, name: _Any = None) -> _Any:
+    """Encodes an image as a JPEG file of a quality."""
+
+def EncodePng(image: _Any, compression: _Any = -1, name: _Any = None) -> _Any:
+    """Encodes images as PNG files."""
+
 def EnsureShape(input: _Any, shape: _Any, name: _Any = None) -> _Any:
     """Checks that a tensor has the given shape, and returns it."""
 
@@ -789,6 +888,43 @@ def Expint(x: _Any, name: _Any = None) -> _Any:
 
 def Expm1(x: _Any, name: _Any = None) -> _Any:
     """Returns exp(x) - 1 element-wise, accurate near 0."""
+
+def ExtractGlimpse(
+    input: _Any,
+    size: _Any,
+    offsets: _Any,
+    centered: _Any = True,
+    normalized: _Any = True,
+    uniform_noise: _Any = True,
+    noise: _Any = "uniform",
+    name: _Any = None,
+) -> _Any:
+    """Extracts a window of each image at an offset of its centre."""
+
+def ExtractGlimpseV2(
+    input: _Any,
+    size: _Any,
+    offsets: _Any,
+    centered: _Any = True,
+    normalized: _Any = True,
+    uniform_noise: _Any = True,
+    noise: _Any = "uniform",
+    name: _Any = None,
+) -> _Any:
+    """Extracts a window of each image at an offset."""
+
+def ExtractImagePatches(
+    images: _Any, ksizes: _Any, strides: _Any, rates: _Any, padding: _Any, name: _Any = None
+) -> _Any:
+    """Extracts the patches of images under a sliding window."""
+
+def ExtractJpegShape(contents: _Any, output_type: _Any = ..., name: _Any = None) -> _Any:
+    """Returns the shape of the image in a JPEG file, from its header alone."""
+
+def ExtractVolumePatches(
+    input: _Any, ksizes: _Any, strides: _Any, padding: _Any, name: _Any = None
+) -> _Any:
+    """Extracts the patches of volumes under a sliding window."""
 
 def FFT(input: _Any, name: _Any = None) -> _Any:
     """Returns the Fourier transform of complex numbers over the last dimension."""

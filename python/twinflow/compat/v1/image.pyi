@@ -3,27 +3,43 @@
 from typing import Any
 
 from twinflow._src.wings.image.resizing import ResizeMethodV1 as _ResizeMethod
+from twinflow.compat.v1 import extract_image_patches as extract_image_patches
 from twinflow.compat.v1.image import resize as _resize_images
 from twinflow.image import adjust_brightness as adjust_brightness
 from twinflow.image import adjust_contrast as adjust_contrast
 from twinflow.image import adjust_gamma as adjust_gamma
 from twinflow.image import adjust_hue as adjust_hue
+from twinflow.image import adjust_jpeg_quality as adjust_jpeg_quality
 from twinflow.image import adjust_saturation as adjust_saturation
 from twinflow.image import central_crop as central_crop
 from twinflow.image import convert_image_dtype as convert_image_dtype
 from twinflow.image import crop_to_bounding_box as crop_to_bounding_box
+from twinflow.image import decode_and_crop_jpeg as decode_and_crop_jpeg
+from twinflow.image import decode_bmp as decode_bmp
+from twinflow.image import decode_gif as decode_gif
+from twinflow.image import decode_image as decode_image
+from twinflow.image import decode_jpeg as decode_jpeg
+from twinflow.image import decode_png as decode_png
+from twinflow.image import decode_webp as decode_webp
+from twinflow.image import encode_jpeg as encode_jpeg
+from twinflow.image import encode_png as encode_png
+from twinflow.image import extract_jpeg_shape as extract_jpeg_shape
 from twinflow.image import flip_left_right as flip_left_right
 from twinflow.image import flip_up_down as flip_up_down
 from twinflow.image import grayscale_to_rgb as grayscale_to_rgb
 from twinflow.image import hsv_to_rgb as hsv_to_rgb
+from twinflow.image import image_gradients as image_gradients
+from twinflow.image import is_jpeg as is_jpeg
 from twinflow.image import pad_to_bounding_box as pad_to_bounding_box
 from twinflow.image import per_image_standardization as per_image_standardization
+from twinflow.image import psnr as psnr
 from twinflow.image import random_brightness as random_brightness
 from twinflow.image import random_contrast as random_contrast
 from twinflow.image import random_crop as random_crop
 from twinflow.image import random_flip_left_right as random_flip_left_right
 from twinflow.image import random_flip_up_down as random_flip_up_down
 from twinflow.image import random_hue as random_hue
+from twinflow.image import random_jpeg_quality as random_jpeg_quality
 from twinflow.image import random_saturation as random_saturation
 from twinflow.image import resize_with_crop_or_pad as resize_with_crop_or_pad
 from twinflow.image import resize_with_pad as resize_with_pad
@@ -32,19 +48,52 @@ from twinflow.image import rgb_to_hsv as rgb_to_hsv
 from twinflow.image import rgb_to_yiq as rgb_to_yiq
 from twinflow.image import rgb_to_yuv as rgb_to_yuv
 from twinflow.image import rot90 as rot90
+from twinflow.image import sobel_edges as sobel_edges
+from twinflow.image import ssim as ssim
+from twinflow.image import ssim_multiscale as ssim_multiscale
 from twinflow.image import stateless_random_brightness as stateless_random_brightness
 from twinflow.image import stateless_random_contrast as stateless_random_contrast
 from twinflow.image import stateless_random_crop as stateless_random_crop
 from twinflow.image import stateless_random_flip_left_right as stateless_random_flip_left_right
 from twinflow.image import stateless_random_flip_up_down as stateless_random_flip_up_down
 from twinflow.image import stateless_random_hue as stateless_random_hue
+from twinflow.image import stateless_random_jpeg_quality as stateless_random_jpeg_quality
 from twinflow.image import stateless_random_saturation as stateless_random_saturation
+from twinflow.image import total_variation as total_variation
 from twinflow.image import transpose as transpose
 from twinflow.image import yiq_to_rgb as yiq_to_rgb
 from twinflow.image import yuv_to_rgb as yuv_to_rgb
 
 ResizeMethod = _ResizeMethod
 resize_images = _resize_images
+
+def crop_and_resize(
+    image: Any,
+    boxes: Any,
+    box_ind: Any = None,
+    crop_size: Any = None,
+    method: str = "bilinear",
+    extrapolation_value: Any = 0,
+    name: str | None = None,
+    box_indices: Any = None,
+) -> Any:
+    """Crops images by boxes and resizes the crops to one size."""
+
+def extract_glimpse(
+    input: Any,
+    size: Any,
+    offsets: Any,
+    centered: bool = True,
+    normalized: bool = True,
+    uniform_noise: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Extracts a window of each image at an offset of its centre, with noise beyond the image."""
+
+def extract_patches(
+    images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+) -> Any:
+    """Extracts the patches of images under a sliding window."""
 
 def resize(
     images: Any,
