@@ -24,6 +24,8 @@ VALUES = {
         "how many dimensions are broadcast": "BroadcastGradientArgs",
         "how long the strings are": "DecodeRaw",
         "how many files there are": "MatchingFiles",
+        "how many boxes do not overlap": "NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 "
+        "NonMaxSuppressionV4 NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps",
         "what is in a file": "RestoreV2 DecodeAndCropJpeg DecodeBmp DecodeGif DecodeImage DecodeJpeg DecodePng DecodeWebP",
         "how long the rows are": "RaggedRange RaggedTensorToTensor CTCGreedyDecoder",
         "how many candidates are true classes": "ComputeAccidentalHits",

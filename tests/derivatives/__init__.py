@@ -71,12 +71,12 @@ ELSEWHERE = {
 NO_ANSWER = {
     "Results are booleans, integers or indices.": """
         All Any BroadcastArgs DenseBincount HistogramFixedWidth InTopKV2 IsFinite IsInf IsNan LowerBound
-        RandomUniformInt NonDeterministicInts RngReadAndSkip StatelessRandomGetKeyCounter UnravelIndex
+        RandomUniformInt NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5 NonDeterministicInts RngReadAndSkip StatelessRandomGetKeyCounter UnravelIndex
         UpperBound Where""",
     "Elements are chosen or counted by their values.": """
         DenseCountSparseOutput ListDiff RaggedCountSparseOutput SparseCountSparseOutput Unique
         UniqueV2 UniqueWithCounts UniqueWithCountsV2""",
-    "Random numbers.": "RandomPoissonV2 StatefulRandomBinomial StatelessShuffle",
+    "Random numbers.": "RandomPoissonV2 StatefulRandomBinomial StatelessSampleDistortedBoundingBox StatelessShuffle",
     "A variable is written to.": """
         AssignAddVariableOp AssignSubVariableOp AssignVariableOp ResourceCountUpTo ResourceScatterAdd
         ResourceScatterDiv ResourceScatterMax ResourceScatterMin ResourceScatterMul ResourceScatterNdAdd
@@ -88,7 +88,8 @@ NO_ANSWER = {
     "Strings.": """
         RegexFullMatch StaticRegexFullMatch StaticRegexReplace StringLength StringLower StringStrip StringUpper Substr""",
     "Nobody wrote one.": """
-        AdjustContrastv2 AdjustHue AdjustSaturation CropAndResizeGradBoxes CropAndResizeGradImage ExtractGlimpseV2 ResizeArea ResizeBicubicGrad ResizeNearestNeighborGrad ScaleAndTranslateGrad
+        AdjustContrastv2 AdjustHue AdjustSaturation CombinedNonMaxSuppression CropAndResizeGradBoxes CropAndResizeGradImage
+        DrawBoundingBoxesV2 ExtractGlimpseV2 ResizeArea ResizeBicubicGrad ResizeNearestNeighborGrad ScaleAndTranslateGrad
         Bitcast Dequantize QuantizeAndDequantizeV4Grad QuantizeV2 SparseSegmentMeanGrad SparseSegmentMeanGradV2 SparseSegmentSqrtNGrad SparseSegmentSqrtNGradV2
         SparseSegmentSumGrad SparseSegmentSumGradV2 Dilation2DBackpropFilter Dilation2DBackpropInput GuaranteeConst IgammaGradA Lu MatrixLogarithm RandomGammaGrad SparseReduceMax
         SparseReduceMaxSparse SparseReduceSumSparse SparseSplit TruncateMod""",
