@@ -28,6 +28,19 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 def central_crop(image: Any, central_fraction: Any) -> Any:
     """Crops the central part of images."""
 
+def combined_non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size_per_class: Any,
+    max_total_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = ...,
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Selects boxes of several classes by non-maximum suppression within each."""
+
 def convert_image_dtype(
     image: Any, dtype: Any, saturate: bool = False, name: str | None = None
 ) -> Any:
@@ -99,6 +112,9 @@ def decode_webp(
 ) -> Tensor:
     """Decodes a WebP file."""
 
+def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Any:
+    """Draws boxes on images."""
+
 def encode_jpeg(
     image: Any,
     format: str = "",
@@ -142,6 +158,19 @@ def flip_left_right(image: Any) -> Any:
 def flip_up_down(image: Any) -> Any:
     """Reverses the rows of images."""
 
+def generate_bounding_box_proposals(
+    scores: Any,
+    bbox_deltas: Any,
+    image_info: Any,
+    anchors: Any,
+    nms_threshold: Any = 0.7,
+    pre_nms_topn: Any = 6000,
+    min_size: Any = 16,
+    post_nms_topn: SupportsIndex = 300,
+    name: str | None = None,
+) -> Any:
+    """Selects regions from the scores and the moves of anchors, as in Faster R-CNN."""
+
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
     """Converts images from grey levels to RGB."""
 
@@ -153,6 +182,51 @@ def image_gradients(image: Any) -> Any:
 
 def is_jpeg(contents: Any, name: str | None = None) -> Any:
     """Returns True if files begin as JPEG does."""
+
+def non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = ...,
+    name: str | None = None,
+) -> Any:
+    """Selects boxes in the order of their scores, without those that overlap others."""
+
+def non_max_suppression_overlaps(
+    overlaps: Any,
+    scores: Any,
+    max_output_size: Any,
+    overlap_threshold: Any = 0.5,
+    score_threshold: Any = ...,
+    name: str | None = None,
+) -> Any:
+    """Selects boxes in the order of their scores, without those that overlap others, by overlaps."""
+
+def non_max_suppression_padded(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = ...,
+    pad_to_max_output_size: bool = False,
+    name: str | None = None,
+    sorted_input: bool = False,
+    canonicalized_coordinates: bool = False,
+    tile_size: SupportsIndex = 512,
+) -> Any:
+    """Selects boxes as ``tf.image.non_max_suppression`` does, and pads the result; takes batches."""
+
+def non_max_suppression_with_scores(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = ...,
+    soft_nms_sigma: Any = 0.0,
+    name: str | None = None,
+) -> Any:
+    """Selects boxes in the order of their scores, which shrink where boxes overlap (soft NMS)."""
 
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
@@ -228,6 +302,19 @@ def rgb_to_yuv(images: Any) -> Any:
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     """Turns images counter-clockwise by quarter turns."""
 
+def sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any = 0,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: Any = None,
+    use_image_if_no_bounding_boxes: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Draws a crop of an image that covers a part of some box."""
+
 def sobel_edges(image: Any) -> Any:
     """Returns the Sobel derivatives of images, with reflected borders."""
 
@@ -280,6 +367,19 @@ def stateless_random_jpeg_quality(
 
 def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Any:
     """Multiplies the saturation of RGB images by a random factor that depends on the seed only."""
+
+def stateless_sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: Any = None,
+    use_image_if_no_bounding_boxes: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Draws a crop of an image that covers a part of some box, by a seed alone."""
 
 def total_variation(images: Any, name: str | None = None) -> Any:
     """Returns the sum of the absolute differences of neighbouring pixels."""

@@ -415,6 +415,19 @@ def Cholesky(input: _Any, name: _Any = None) -> _Any:
 def ClipByValue(t: _Any, clip_value_min: _Any, clip_value_max: _Any, name: _Any = None) -> _Any:
     """Clips the values of a tensor to a range; real and imaginary parts separately."""
 
+def CombinedNonMaxSuppression(
+    boxes: _Any,
+    scores: _Any,
+    max_output_size_per_class: _Any,
+    max_total_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    pad_per_class: _Any = False,
+    clip_boxes: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Selects boxes of several classes by non-maximum suppression within each."""
+
 def Complex(real: _Any, imag: _Any, Tout: _Any = ..., name: _Any = None) -> _Any:
     """Converts a real and an imaginary part to a complex tensor."""
 
@@ -800,6 +813,12 @@ def DisableCopyOnRead(resource: _Any, name: _Any = None) -> _Any:
 def DivNoNan(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Returns x / y element-wise, and 0 where y is 0."""
 
+def DrawBoundingBoxes(images: _Any, boxes: _Any, name: _Any = None) -> _Any:
+    """Draws boxes on images in ten colours."""
+
+def DrawBoundingBoxesV2(images: _Any, boxes: _Any, colors: _Any, name: _Any = None) -> _Any:
+    """Draws boxes on images."""
+
 def DynamicPartition(data: _Any, partitions: _Any, num_partitions: _Any, name: _Any = None) -> _Any:
     """Partitions the elements or slices of a tensor into several tensors by partition index."""
 
@@ -1129,6 +1148,19 @@ def GatherV2(
     params: _Any, indices: _Any, axis: _Any, batch_dims: _Any = 0, name: _Any = None
 ) -> _Any:
     """Gathers slices of a tensor along an axis by index."""
+
+def GenerateBoundingBoxProposals(
+    scores: _Any,
+    bbox_deltas: _Any,
+    image_info: _Any,
+    anchors: _Any,
+    nms_threshold: _Any,
+    pre_nms_topn: _Any,
+    min_size: _Any,
+    post_nms_topn: _Any = 300,
+    name: _Any = None,
+) -> _Any:
+    """Selects regions from the scores and the moves of anchors, by non-maximum suppression."""
 
 def Greater(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Returns True where x > y, element-wise."""
@@ -1573,6 +1605,59 @@ def NoOp(name: _Any = None) -> _Any:
 
 def NonDeterministicInts(shape: _Any, dtype: _Any = ..., name: _Any = None) -> _Any:
     """Draws non-deterministic random integers."""
+
+def NonMaxSuppression(
+    boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any = 0.5, name: _Any = None
+) -> _Any:
+    """Selects boxes by non-maximum suppression."""
+
+def NonMaxSuppressionV2(
+    boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any, name: _Any = None
+) -> _Any:
+    """Selects boxes by non-maximum suppression."""
+
+def NonMaxSuppressionV3(
+    boxes: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    name: _Any = None,
+) -> _Any:
+    """Selects boxes by non-maximum suppression."""
+
+def NonMaxSuppressionV4(
+    boxes: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    pad_to_max_output_size: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Selects boxes by non-maximum suppression."""
+
+def NonMaxSuppressionV5(
+    boxes: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    soft_nms_sigma: _Any,
+    pad_to_max_output_size: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Selects boxes by non-maximum suppression, with scores that may shrink instead."""
+
+def NonMaxSuppressionWithOverlaps(
+    overlaps: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    overlap_threshold: _Any,
+    score_threshold: _Any,
+    name: _Any = None,
+) -> _Any:
+    """Selects boxes by given overlaps."""
 
 def NotEqual(x: _Any, y: _Any, incompatible_shape_error: _Any = True, name: _Any = None) -> _Any:
     """Returns True where x != y, element-wise."""
@@ -2297,6 +2382,34 @@ def Rsqrt(x: _Any, name: _Any = None) -> _Any:
 def RsqrtGrad(y: _Any, dy: _Any, name: _Any = None) -> _Any:
     """Computes the gradient of ``rsqrt`` from its output and the upstream gradient."""
 
+def SampleDistortedBoundingBox(
+    image_size: _Any,
+    bounding_boxes: _Any,
+    seed: _Any = 0,
+    seed2: _Any = 0,
+    min_object_covered: _Any = 0.1,
+    aspect_ratio_range: _Any = ...,
+    area_range: _Any = ...,
+    max_attempts: _Any = 100,
+    use_image_if_no_bounding_boxes: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Draws a crop that covers a part of some box."""
+
+def SampleDistortedBoundingBoxV2(
+    image_size: _Any,
+    bounding_boxes: _Any,
+    min_object_covered: _Any,
+    seed: _Any = 0,
+    seed2: _Any = 0,
+    aspect_ratio_range: _Any = ...,
+    area_range: _Any = ...,
+    max_attempts: _Any = 100,
+    use_image_if_no_bounding_boxes: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Draws a crop that covers a part of some box."""
+
 def SaveV2(
     prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, tensors: _Any, name: _Any = None
 ) -> _Any:
@@ -2901,6 +3014,19 @@ def StatelessRandomUniformV2(
     shape: _Any, key: _Any, counter: _Any, alg: _Any, dtype: _Any = ..., name: _Any = None
 ) -> _Any:
     """Draws random numbers from the uniform distribution over [0, 1), from a key and a counter."""
+
+def StatelessSampleDistortedBoundingBox(
+    image_size: _Any,
+    bounding_boxes: _Any,
+    min_object_covered: _Any,
+    seed: _Any,
+    aspect_ratio_range: _Any = ...,
+    area_range: _Any = ...,
+    max_attempts: _Any = 100,
+    use_image_if_no_bounding_boxes: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Draws a crop that covers a part of some box, by a seed alone."""
 
 def StatelessShuffle(value: _Any, key: _Any, counter: _Any, alg: _Any, name: _Any = None) -> _Any:
     """Shuffles a tensor along its first dimension, determined by a key and a counter."""

@@ -12,6 +12,7 @@ from twinflow.image import adjust_hue as adjust_hue
 from twinflow.image import adjust_jpeg_quality as adjust_jpeg_quality
 from twinflow.image import adjust_saturation as adjust_saturation
 from twinflow.image import central_crop as central_crop
+from twinflow.image import combined_non_max_suppression as combined_non_max_suppression
 from twinflow.image import convert_image_dtype as convert_image_dtype
 from twinflow.image import crop_to_bounding_box as crop_to_bounding_box
 from twinflow.image import decode_and_crop_jpeg as decode_and_crop_jpeg
@@ -26,10 +27,15 @@ from twinflow.image import encode_png as encode_png
 from twinflow.image import extract_jpeg_shape as extract_jpeg_shape
 from twinflow.image import flip_left_right as flip_left_right
 from twinflow.image import flip_up_down as flip_up_down
+from twinflow.image import generate_bounding_box_proposals as generate_bounding_box_proposals
 from twinflow.image import grayscale_to_rgb as grayscale_to_rgb
 from twinflow.image import hsv_to_rgb as hsv_to_rgb
 from twinflow.image import image_gradients as image_gradients
 from twinflow.image import is_jpeg as is_jpeg
+from twinflow.image import non_max_suppression as non_max_suppression
+from twinflow.image import non_max_suppression_overlaps as non_max_suppression_overlaps
+from twinflow.image import non_max_suppression_padded as non_max_suppression_padded
+from twinflow.image import non_max_suppression_with_scores as non_max_suppression_with_scores
 from twinflow.image import pad_to_bounding_box as pad_to_bounding_box
 from twinflow.image import per_image_standardization as per_image_standardization
 from twinflow.image import psnr as psnr
@@ -59,6 +65,9 @@ from twinflow.image import stateless_random_flip_up_down as stateless_random_fli
 from twinflow.image import stateless_random_hue as stateless_random_hue
 from twinflow.image import stateless_random_jpeg_quality as stateless_random_jpeg_quality
 from twinflow.image import stateless_random_saturation as stateless_random_saturation
+from twinflow.image import (
+    stateless_sample_distorted_bounding_box as stateless_sample_distorted_bounding_box,
+)
 from twinflow.image import total_variation as total_variation
 from twinflow.image import transpose as transpose
 from twinflow.image import yiq_to_rgb as yiq_to_rgb
@@ -78,6 +87,11 @@ def crop_and_resize(
     box_indices: Any = None,
 ) -> Any:
     """Crops images by boxes and resizes the crops to one size."""
+
+def draw_bounding_boxes(
+    images: Any, boxes: Any, name: str | None = None, colors: Any = None
+) -> Any:
+    """Draws boxes on images."""
 
 def extract_glimpse(
     input: Any,
@@ -144,6 +158,20 @@ def resize_nearest_neighbor(
     half_pixel_centers: bool = False,
 ) -> Any:
     """Resizes images by the nearest pixel."""
+
+def sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any = None,
+    seed2: Any = None,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: Any = None,
+    use_image_if_no_bounding_boxes: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Draws a crop of an image that covers a part of some box."""
 
 def transpose_image(image: Any, name: str | None = None) -> Any:
     """Swaps the rows and columns of images."""

@@ -92,6 +92,7 @@ from twinflow.raw_ops import Ceil as Ceil
 from twinflow.raw_ops import CheckNumerics as CheckNumerics
 from twinflow.raw_ops import Cholesky as Cholesky
 from twinflow.raw_ops import ClipByValue as ClipByValue
+from twinflow.raw_ops import CombinedNonMaxSuppression as CombinedNonMaxSuppression
 from twinflow.raw_ops import Complex as Complex
 from twinflow.raw_ops import ComplexAbs as ComplexAbs
 from twinflow.raw_ops import ComputeAccidentalHits as ComputeAccidentalHits
@@ -155,6 +156,8 @@ from twinflow.raw_ops import Dilation2DBackpropFilter as Dilation2DBackpropFilte
 from twinflow.raw_ops import Dilation2DBackpropInput as Dilation2DBackpropInput
 from twinflow.raw_ops import DisableCopyOnRead as DisableCopyOnRead
 from twinflow.raw_ops import DivNoNan as DivNoNan
+from twinflow.raw_ops import DrawBoundingBoxes as DrawBoundingBoxes
+from twinflow.raw_ops import DrawBoundingBoxesV2 as DrawBoundingBoxesV2
 from twinflow.raw_ops import DynamicPartition as DynamicPartition
 from twinflow.raw_ops import DynamicStitch as DynamicStitch
 from twinflow.raw_ops import EditDistance as EditDistance
@@ -206,6 +209,7 @@ from twinflow.raw_ops import FusedBatchNormV2 as FusedBatchNormV2
 from twinflow.raw_ops import FusedBatchNormV3 as FusedBatchNormV3
 from twinflow.raw_ops import GatherNd as GatherNd
 from twinflow.raw_ops import GatherV2 as GatherV2
+from twinflow.raw_ops import GenerateBoundingBoxProposals as GenerateBoundingBoxProposals
 from twinflow.raw_ops import Greater as Greater
 from twinflow.raw_ops import GreaterEqual as GreaterEqual
 from twinflow.raw_ops import GuaranteeConst as GuaranteeConst
@@ -288,6 +292,12 @@ from twinflow.raw_ops import Ndtri as Ndtri
 from twinflow.raw_ops import Neg as Neg
 from twinflow.raw_ops import NextAfter as NextAfter
 from twinflow.raw_ops import NonDeterministicInts as NonDeterministicInts
+from twinflow.raw_ops import NonMaxSuppression as NonMaxSuppression
+from twinflow.raw_ops import NonMaxSuppressionV2 as NonMaxSuppressionV2
+from twinflow.raw_ops import NonMaxSuppressionV3 as NonMaxSuppressionV3
+from twinflow.raw_ops import NonMaxSuppressionV4 as NonMaxSuppressionV4
+from twinflow.raw_ops import NonMaxSuppressionV5 as NonMaxSuppressionV5
+from twinflow.raw_ops import NonMaxSuppressionWithOverlaps as NonMaxSuppressionWithOverlaps
 from twinflow.raw_ops import NoOp as NoOp
 from twinflow.raw_ops import NotEqual as NotEqual
 from twinflow.raw_ops import NthElement as NthElement
@@ -399,6 +409,8 @@ from twinflow.raw_ops import Roll as Roll
 from twinflow.raw_ops import Round as Round
 from twinflow.raw_ops import Rsqrt as Rsqrt
 from twinflow.raw_ops import RsqrtGrad as RsqrtGrad
+from twinflow.raw_ops import SampleDistortedBoundingBox as SampleDistortedBoundingBox
+from twinflow.raw_ops import SampleDistortedBoundingBoxV2 as SampleDistortedBoundingBoxV2
 from twinflow.raw_ops import SaveV2 as SaveV2
 from twinflow.raw_ops import ScaleAndTranslate as ScaleAndTranslate
 from twinflow.raw_ops import ScaleAndTranslateGrad as ScaleAndTranslateGrad
@@ -509,6 +521,9 @@ from twinflow.raw_ops import StatelessRandomPoisson as StatelessRandomPoisson
 from twinflow.raw_ops import StatelessRandomUniformFullIntV2 as StatelessRandomUniformFullIntV2
 from twinflow.raw_ops import StatelessRandomUniformIntV2 as StatelessRandomUniformIntV2
 from twinflow.raw_ops import StatelessRandomUniformV2 as StatelessRandomUniformV2
+from twinflow.raw_ops import (
+    StatelessSampleDistortedBoundingBox as StatelessSampleDistortedBoundingBox,
+)
 from twinflow.raw_ops import StatelessShuffle as StatelessShuffle
 from twinflow.raw_ops import StatelessTruncatedNormalV2 as StatelessTruncatedNormalV2
 from twinflow.raw_ops import StaticRegexFullMatch as StaticRegexFullMatch
