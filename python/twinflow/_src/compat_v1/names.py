@@ -183,6 +183,7 @@ _MOVED: dict[str, str] = {
     "quantization": "quantize_v2:quantize fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient "
     "fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel "
     "fake_quant_with_min_max_vars_per_channel_gradient",
+    "image": "random_crop",
 }
 # Aliases: the name in ``tf.compat.v1`` and that in ``tf``.
 _ELSEWHERE = """
