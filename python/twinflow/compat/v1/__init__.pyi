@@ -275,6 +275,7 @@ from twinflow.debugging import assert_same_float_dtype as assert_same_float_dtyp
 from twinflow.debugging import assert_type as assert_type
 from twinflow.debugging import check_numerics as check_numerics
 from twinflow.debugging import is_numeric_tensor as is_numeric_tensor
+from twinflow.image import random_crop as random_crop
 from twinflow.io import FixedLenFeature as FixedLenFeature
 from twinflow.io import FixedLenSequenceFeature as FixedLenSequenceFeature
 from twinflow.io import SparseFeature as SparseFeature
