@@ -63,9 +63,27 @@ def seeded(tf: Any, function: Any) -> Any:
     return [function(), function()]
 
 
-_METHODS = ["bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic"]
+_METHODS = [
+    "bilinear",
+    "nearest",
+    "bicubic",
+    "area",
+    "lanczos3",
+    "lanczos5",
+    "gaussian",
+    "mitchellcubic",
+]
 _V1 = ("ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic")
-_KERNELS = ["lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic", "mitchellcubic"]
+_KERNELS = [
+    "lanczos1",
+    "lanczos3",
+    "lanczos5",
+    "gaussian",
+    "box",
+    "triangle",
+    "keyscubic",
+    "mitchellcubic",
+]
 _RANDOM = {
     "flip_left_right": "",
     "flip_up_down": "",
