@@ -67,6 +67,10 @@ MODULES: dict[str, dict[str, str]] = {
     "queue": {
         "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
     },
+    "data": {
+        "wings.data.datasets": "AUTOTUNE Dataset:DatasetV2 DatasetSpec INFINITE_CARDINALITY Iterator:IteratorBase "
+        "IteratorSpec UNKNOWN_CARDINALITY",
+    },
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
     },
