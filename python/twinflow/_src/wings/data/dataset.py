@@ -103,6 +103,10 @@ class DatasetV2(Iterable[Any], Trackable):
             )
         return make("__iter__")(self)
 
+    def __graph_iter__(self) -> Callable[[], Any]:
+        """Returns a function that adds an operation for the next element, as an optional."""
+        return iter(self).__graph_iter__()  # type: ignore[no-any-return]
+
     def __bool__(self) -> bool:
         return True
 

@@ -139,6 +139,10 @@ class OwnedIterator(IteratorBase):
         """Returns the next element as a ``tf.experimental.Optional``, empty at the end."""
         return make("next_as_optional")(self._iterator_resource, self._elements)
 
+    def __graph_iter__(self) -> Any:
+        """Returns a function that adds an operation for the next element, as an optional."""
+        return self.get_next_as_optional
+
     @property
     def element_spec(self) -> Any:
         """The type specification of an element: a structure of ``tf.TypeSpec`` values."""
