@@ -704,14 +704,17 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
     def _linop_solve(self, left_operator: LinearOperator, right_operator: LinearOperator) -> Any:
         """Returns the product of the inverse of an operator and another one."""
         from twinflow._src.wings.linear_operators import identities
-        from twinflow._src.wings.linear_operators.compositions import LinearOperatorComposition
+        from twinflow._src.wings.linear_operators.compositions import (
+            LinearOperatorComposition,
+            LinearOperatorInversion,
+        )
 
         if isinstance(left_operator, identities.LinearOperatorIdentity):
             return right_operator
         if isinstance(right_operator, identities.LinearOperatorIdentity):
             return left_operator.inverse()
         return LinearOperatorComposition(
-            operators=[left_operator.inverse(), right_operator],
+            operators=[LinearOperatorInversion(left_operator), right_operator],
             is_non_singular=both_non_singular(left_operator, right_operator),
             is_square=both_square(left_operator, right_operator),
         )

@@ -96,11 +96,8 @@ def _concat(blocks: list[Any], axis: int) -> Any:
 
 def _broadcast(matrices: list[Any]) -> list[Any]:
     batches = [sizes(m, None, -2) for m in matrices]
-    if all(
-        is_static(b) and tuple(b) == tuple(batches[0]) for b in batches if is_static(batches[0])
-    ):
-        if all(map(is_static, batches)):
-            return matrices
+    if all(map(is_static, batches)) and len({tuple(b) for b in batches}) == 1:
+        return matrices
     batch = broadcast_sizes(batches)
     return [API["broadcast_to"](m, concat_sizes([batch, sizes(m, -2)])) for m in matrices]
 
