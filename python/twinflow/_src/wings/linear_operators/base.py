@@ -376,7 +376,7 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
         """Raises TypeError for an argument of another dtype."""
         if arg.dtype != self.dtype:
             raise TypeError(
-                f"Expected argument to have dtype {self.dtype}.  Found: {arg.dtype} in tensor {arg}"
+                f"Expected argument to have dtype {self.dtype}.  Found: {arg.dtype} in tensor {arg!s}"
             )
 
     def _input(self, value: Any, name: str) -> Any:

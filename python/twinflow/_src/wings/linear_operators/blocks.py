@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator as python_operators
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
@@ -377,10 +379,8 @@ class LinearOperatorBlockDiag(_BlockOperator):
     def _log_abs_determinant(self) -> Any:
         if not self._are_square():
             return super()._log_abs_determinant()
-        result = self.operators[0].log_abs_determinant()
-        for operator in self.operators[1:]:
-            result = result + operator.log_abs_determinant()
-        return result
+        values = [operator.log_abs_determinant() for operator in self.operators]
+        return functools.reduce(python_operators.add, (API["cast"](v, self.dtype) for v in values))
 
     def _joined(self, vectors: list[Any]) -> Any:
         """Concatenates vectors, after broadcasting their batch dimensions."""
@@ -646,10 +646,7 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
 
     def _log_abs_determinant(self) -> Any:
         values = [operator.log_abs_determinant() for operator in self._diagonal()]
-        result = values[0]
-        for value in values[1:]:
-            result = result + value
-        return result
+        return functools.reduce(python_operators.add, (API["cast"](v, self.dtype) for v in values))
 
     def _joined(self, vectors: list[Any]) -> Any:
         return uncolumn(_concat([column(vector) for vector in vectors], -2))

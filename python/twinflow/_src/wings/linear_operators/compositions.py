@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import operator as python_operators
 from collections.abc import Iterable
 from typing import Any
 
@@ -170,10 +172,8 @@ class LinearOperatorComposition(LinearOperator):
     def _log_abs_determinant(self) -> Any:
         if not self._are_square():
             return super()._log_abs_determinant()
-        result = self.operators[0].log_abs_determinant()
-        for operator in self.operators[1:]:
-            result = result + operator.log_abs_determinant()
-        return result
+        values = [operator.log_abs_determinant() for operator in self.operators]
+        return functools.reduce(python_operators.add, (API["cast"](v, self.dtype) for v in values))
 
     def _assert_non_singular(self) -> Any:
         if not self._are_square():

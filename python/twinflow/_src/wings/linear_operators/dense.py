@@ -167,7 +167,9 @@ class LinearOperatorLowerTriangular(LinearOperator):
         self._tril = convert_unless_variable(tril, "tril")
         rank = self._tril.shape.rank
         if rank is not None and rank < 2:
-            raise ValueError(f"Argument tril must have at least 2 dimensions.  Found: {self._tril}")
+            raise ValueError(
+                f"Argument tril must have at least 2 dimensions.  Found: {self._tril!s}"
+            )
         super().__init__(
             dtype=self._tril.dtype,
             is_non_singular=is_non_singular,
@@ -288,7 +290,9 @@ class LinearOperatorDiag(LinearOperator):
         }
         self._diag = convert_unless_variable(diag, "diag")
         if self._diag.shape.rank == 0:
-            raise ValueError(f"Argument diag must have at least 1 dimension.  Found: {self._diag}")
+            raise ValueError(
+                f"Argument diag must have at least 1 dimension.  Found: {self._diag!s}"
+            )
         if not self._diag.dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError("A real diagonal operator is always self adjoint.")

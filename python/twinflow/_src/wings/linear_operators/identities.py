@@ -39,7 +39,7 @@ def _as_count(value: Any, name: str) -> Any:
         name=name,
     )
     if not tensor.dtype.is_integer:
-        raise TypeError(f"Argument {name} must be integer type.  Found: {tensor}")
+        raise TypeError(f"Argument {name} must be integer type.  Found: {tensor!s}")
     known = static_of(tensor)
     if isinstance(known, Tensor):
         if known.shape.rank not in (None, 0):
@@ -62,7 +62,7 @@ def _as_batch_shape(value: Any) -> Any:
         return np.zeros(0, np.int32)
     tensor = convert_to_tensor(value, name="batch_shape_arg")
     if not tensor.dtype.is_integer:
-        raise TypeError(f"Argument batch_shape must be integer type.  Found: {tensor}")
+        raise TypeError(f"Argument batch_shape must be integer type.  Found: {tensor!s}")
     known = static_of(tensor)
     if isinstance(known, Tensor):
         return API["cast"](known, int32)

@@ -166,7 +166,7 @@ class LinearOperatorKronecker(LinearOperator):
     def _log_abs_determinant(self) -> Any:
         result: Any = None
         for operator, power in zip(self.operators, self._powers()):
-            value = operator.log_abs_determinant()
+            value = API["cast"](operator.log_abs_determinant(), self.dtype)
             term = value * API["cast"](power, value.dtype)
             result = term if result is None else result + term
         return result

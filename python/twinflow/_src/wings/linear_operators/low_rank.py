@@ -269,7 +269,8 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             small = 2 * API["reduce_sum"](API["math.log"](factor), axis=[-1])
         else:
             small = API["linalg.slogdet"](self._capacitance())[1]
-        return base + self.diag_operator.log_abs_determinant() + small
+        update = self.diag_operator.log_abs_determinant()
+        return sum(API["cast"](part, self.dtype) for part in (base, update, small))
 
     def _diag_part(self) -> Any:
         u, v = self._factors()

@@ -68,7 +68,8 @@ def static_of(value: Any) -> Any:
 
 
 def concat_sizes(parts: Sequence[Any]) -> Any:
-    """Concatenates sizes."""
+    """Concatenates sizes; a list of one size stands for a vector."""
+    parts = [part[0] if isinstance(part, list) else part for part in parts]
     if all(map(is_static, parts)):
         return np.concatenate([np.asarray(p, np.int32).reshape(-1) for p in parts])
     vectors = [API["reshape"](API["cast"](p, int32), [-1]) for p in parts]

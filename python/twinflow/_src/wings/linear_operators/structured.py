@@ -259,8 +259,8 @@ class LinearOperatorTridiag(LinearOperator):
         if self.diagonals_format == "matrix":
             return d.shape
         if self.diagonals_format == "sequence":
-            whole = broadcast_static([part.shape for part in d])
-            return whole.concatenate(whole[-1:])
+            batch = broadcast_static([part.shape[:-1] for part in d])
+            return batch.concatenate([static_dim(d[1].shape, -1)] * 2)
         return d.shape[:-2].concatenate([static_dim(d.shape, -1)] * 2)
 
     def _shape_tensor(self) -> Any:
@@ -505,7 +505,7 @@ class LinearOperatorHouseholder(LinearOperator):
         if self._reflection_axis.shape.rank == 0:
             raise ValueError(
                 "Argument reflection_axis must have at least 1 dimension.  Found: "
-                f"{self._reflection_axis}"
+                f"{self._reflection_axis!s}"
             )
         if is_self_adjoint is False:
             raise ValueError("A Householder operator is always self adjoint.")
