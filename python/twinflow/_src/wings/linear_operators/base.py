@@ -210,8 +210,8 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
 
     def _size(self, axis: int) -> Any:
         """Returns a size as an int where it is known, else as a tensor."""
-        known = static_dim(self.shape, axis)
-        return self._shape_tensor()[axis] if known is None else known
+        static = static_dim(self.shape, axis)
+        return self._shape_tensor()[axis] if static is None else static
 
     def _batch_sizes(self) -> Any:
         """Returns the batch shape as an array where it is known, else as a tensor."""

@@ -12,7 +12,11 @@ from twinflow._src.core.shapes import Dimension, TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator
-from twinflow._src.wings.linear_operators.compositions import common_dtype, grouped, listed
+from twinflow._src.wings.linear_operators.compositions import (
+    as_list,
+    common_dtype,
+    group_assertions,
+)
 from twinflow._src.wings.linear_operators.hints import Hint, all_hint, commuting
 from twinflow._src.wings.linear_operators.shapes import (
     assert_same_size,
@@ -278,10 +282,10 @@ def _refuse_blocks(
         tensor = operator._input(item, name)
         if len(items) == len(counts):
             assert_same_size(count, static_dim(tensor.shape, axis))
-    known = None if None in counts else sum(counts)  # type: ignore[arg-type]
+    static = None if None in counts else sum(counts)  # type: ignore[arg-type]
     parts = [static_dim(convert_to_tensor(item).shape, axis) for item in items]
     if None not in parts:
-        assert_same_size(known, sum(parts))  # type: ignore[arg-type]
+        assert_same_size(static, sum(parts))  # type: ignore[arg-type]
 
 
 @make_composite_tensor
@@ -312,26 +316,26 @@ class LinearOperatorBlockDiag(_BlockOperator):
         is_square: Hint = True,
         name: str | None = None,
     ) -> None:
-        given = {
+        hint_values = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,
         }
-        parameters = {"operators": operators, **given, "is_square": is_square, "name": name}
-        operators = listed(operators)
+        parameters = {"operators": operators, **hint_values, "is_square": is_square, "name": name}
+        operators = as_list(operators)
         if not operators:
             raise ValueError(f"Expected a non-empty list of operators. Found: {operators}")
         texts = ("non-singular", "self-adjoint", "positive definite")
-        for hint, text in zip(list(given), texts):
-            given[hint] = all_hint(
+        for hint, text in zip(list(hint_values), texts):
+            hint_values[hint] = all_hint(
                 (getattr(operator, hint) for operator in operators),
-                given[hint],
+                hint_values[hint],
                 f"The direct sum of {text} operators is always {text}.",
             )
         self._operators = operators
         super().__init__(
             dtype=common_dtype(operators),
-            **given,  # type: ignore[arg-type]
+            **hint_values,  # type: ignore[arg-type]
             is_square=is_square,
             name="_ds_".join(o.name for o in operators) if name is None else name,
             parameters=parameters,
@@ -382,14 +386,14 @@ class LinearOperatorBlockDiag(_BlockOperator):
         values = [operator.log_abs_determinant() for operator in self.operators]
         return functools.reduce(python_operators.add, (API["cast"](v, self.dtype) for v in values))
 
-    def _joined(self, vectors: list[Any]) -> Any:
+    def _join(self, vectors: list[Any]) -> Any:
         """Concatenates vectors, after broadcasting their batch dimensions."""
         return uncolumn(_concat([column(vector) for vector in vectors], -2))
 
     def _diag_part(self) -> Any:
         if not self._are_square():
             return super()._diag_part()
-        return self._joined([operator.diag_part() for operator in self.operators])
+        return self._join([operator.diag_part() for operator in self.operators])
 
     def _trace(self) -> Any:
         if not self._are_square():
@@ -400,7 +404,7 @@ class LinearOperatorBlockDiag(_BlockOperator):
         return result
 
     def _eigvals(self) -> Any:
-        return self._joined([operator.eigvals() for operator in self.operators])
+        return self._join([operator.eigvals() for operator in self.operators])
 
     def _to_dense(self) -> Any:
         blocks = _broadcast([operator.to_dense() for operator in self.operators])
@@ -410,13 +414,15 @@ class LinearOperatorBlockDiag(_BlockOperator):
         )
 
     def _assert_non_singular(self) -> Any:
-        return grouped([operator.assert_non_singular() for operator in self.operators])
+        return group_assertions([operator.assert_non_singular() for operator in self.operators])
 
     def _assert_self_adjoint(self) -> Any:
-        return grouped([operator.assert_self_adjoint() for operator in self.operators])
+        return group_assertions([operator.assert_self_adjoint() for operator in self.operators])
 
     def _assert_positive_definite(self) -> Any:
-        return grouped([operator.assert_positive_definite() for operator in self.operators])
+        return group_assertions(
+            [operator.assert_positive_definite() for operator in self.operators]
+        )
 
     def _of(self, operators: list[LinearOperator], **hints: Hint) -> LinearOperatorBlockDiag:
         """Returns an operator of other blocks, with the same hints where none are given."""
@@ -553,7 +559,7 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
             "is_square": is_square,
             "name": name,
         }
-        operators = [listed(row) for row in listed(operators)]
+        operators = [as_list(row) for row in as_list(operators)]
         _check_block_counts(operators)
         _check_block_sizes(operators)
         if is_square is False:
@@ -648,11 +654,11 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
         values = [operator.log_abs_determinant() for operator in self._diagonal()]
         return functools.reduce(python_operators.add, (API["cast"](v, self.dtype) for v in values))
 
-    def _joined(self, vectors: list[Any]) -> Any:
+    def _join(self, vectors: list[Any]) -> Any:
         return uncolumn(_concat([column(vector) for vector in vectors], -2))
 
     def _diag_part(self) -> Any:
-        return self._joined([operator.diag_part() for operator in self._diagonal()])
+        return self._join([operator.diag_part() for operator in self._diagonal()])
 
     def _trace(self) -> Any:
         values = [operator.trace() for operator in self._diagonal()]
@@ -662,7 +668,7 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
         return result
 
     def _eigvals(self) -> Any:
-        return self._joined([operator.eigvals() for operator in self._diagonal()])
+        return self._join([operator.eigvals() for operator in self._diagonal()])
 
     def _to_dense(self) -> Any:
         flat = _broadcast([operator.to_dense() for row in self.operators for operator in row])
@@ -671,7 +677,7 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
         return _stacked_rows(rows, [row[-1] for row in rows])
 
     def _assert_non_singular(self) -> Any:
-        return grouped([operator.assert_non_singular() for operator in self._diagonal()])
+        return group_assertions([operator.assert_non_singular() for operator in self._diagonal()])
 
     def _linop_inverse(self) -> LinearOperator:
         """Returns the inverse, whose blocks follow by substitution.
@@ -756,20 +762,20 @@ def _dtype_of_rows(operators: list[list[Any]]) -> Any:
     return dtype
 
 
-def _is_invertible(diagonal: list[Any], given: Hint) -> Hint:
+def _is_invertible(diagonal: list[Any], hint_values: Hint) -> Hint:
     """Returns the hint ``is_non_singular``, from the blocks on the diagonal."""
     if all(operator.is_non_singular for operator in diagonal):
-        if given is False:
+        if hint_values is False:
             raise ValueError(
                 "A blockwise lower-triangular operator with non-singular operators on the main diagonal is "
                 "always non-singular. Expected argument `is_non_singular` to be True. Received: False."
             )
         return True
     if any(operator.is_non_singular is False for operator in diagonal):
-        if given is True:
+        if hint_values is True:
             raise ValueError(
                 "A blockwise lower-triangular operator with a singular operator on the main diagonal is always "
                 "singular. Expected argument `is_non_singular` to be True. Received: True."
             )
         return False
-    return given
+    return hint_values

@@ -53,9 +53,9 @@ class _BaseLinearOperatorCirculant(LinearOperator):
         self._spectrum = convert_unless_variable(spectrum, "spectrum")
         rank = self._spectrum.shape.rank
         if rank is not None and rank < self._depth:
-            shown = self._spectrum.numpy() if hasattr(self._spectrum, "numpy") else self._spectrum
+            text = self._spectrum.numpy() if hasattr(self._spectrum, "numpy") else self._spectrum
             raise ValueError(
-                f"Argument `spectrum` must have at least {self._depth} dimensions. Received: {shown}."
+                f"Argument `spectrum` must have at least {self._depth} dimensions. Received: {text}."
             )
         if not self._spectrum.dtype.is_complex:
             if is_self_adjoint is False:

@@ -24,7 +24,7 @@ from twinflow._src.wings.linear_operators.shapes import (
 from twinflow._src.wings.linear_operators.spec import make_composite_tensor
 
 
-def listed(operators: Any) -> list[Any]:
+def as_list(operators: Any) -> list[Any]:
     """Returns operators as a list; TypeError for one operator."""
     if isinstance(operators, LinearOperator):
         raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(operators)}')
@@ -93,7 +93,7 @@ class LinearOperatorComposition(LinearOperator):
             "is_square": is_square,
             "name": name,
         }
-        operators = listed(operators)
+        operators = as_list(operators)
         if not operators:
             raise ValueError(f"Expected a non-empty list of operators. Found: {operators}")
         dtype = common_dtype(operators)
@@ -178,7 +178,7 @@ class LinearOperatorComposition(LinearOperator):
     def _assert_non_singular(self) -> Any:
         if not self._are_square():
             return super()._assert_non_singular()
-        return grouped([operator.assert_non_singular() for operator in self.operators])
+        return group_assertions([operator.assert_non_singular() for operator in self.operators])
 
     def _linop_cholesky(self) -> LinearOperator:
         first = self.operators[0]
@@ -205,13 +205,15 @@ class LinearOperatorComposition(LinearOperator):
         return {"operators": [0] * len(self.operators)}
 
 
-def grouped(assertions: list[Any]) -> Any:
+def group_assertions(assertions: list[Any]) -> Any:
     """Returns the operation of several assertions in a graph, else None."""
     present = [assertion for assertion in assertions if assertion is not None]
     return API["group"](*present) if present else None
 
 
-def _same_hints(operator: LinearOperator, given: dict[str, Hint], what: str) -> dict[str, Hint]:
+def _same_hints(
+    operator: LinearOperator, hint_values: dict[str, Hint], what: str
+) -> dict[str, Hint]:
     """Returns the hints of an adjoint or inverse, which are those of the operator.
 
     Raises ValueError where a given hint differs.
@@ -223,13 +225,13 @@ def _same_hints(operator: LinearOperator, given: dict[str, Hint], what: str) -> 
         "is_square": "square",
     }
     result = {}
-    for name, hint in given.items():
-        own = getattr(operator, name)
-        if hint is not None and own is not None and bool(hint) != bool(own):
+    for name, hint in hint_values.items():
+        inner = getattr(operator, name)
+        if hint is not None and inner is not None and bool(hint) != bool(inner):
             raise ValueError(
                 f"An operator is {texts[name]} if and only if its {what} is {texts[name]}."
             )
-        result[name] = own if hint is None else hint
+        result[name] = inner if hint is None else hint
     return result
 
 
@@ -260,7 +262,7 @@ class LinearOperatorAdjoint(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        given = {
+        hint_values = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,
@@ -269,9 +271,9 @@ class LinearOperatorAdjoint(LinearOperator):
         self._operator = operator
         super().__init__(
             dtype=operator.dtype,
-            **_same_hints(operator, given, "adjoint"),  # type: ignore[arg-type]
+            **_same_hints(operator, hint_values, "adjoint"),  # type: ignore[arg-type]
             name=f"{operator.name}_adjoint" if name is None else name,
-            parameters={"operator": operator, **given, "name": name},
+            parameters={"operator": operator, **hint_values, "name": name},
         )
 
     @property
@@ -376,25 +378,25 @@ class LinearOperatorInversion(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        given = {
+        hint_values = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,
             "is_square": is_square,
         }
         for hint in ("is_square", "is_non_singular"):
-            own = getattr(operator, hint)
-            if own is False or given[hint] is False:
+            inner = getattr(operator, hint)
+            if inner is False or hint_values[hint] is False:
                 raise ValueError(
                     f"Argument `{hint}` or argument `operator` must have supplied hint `{hint}` equal to "
-                    f"`True` or `None`. Found `operator.{hint}`: {own}, `{hint}`: {given[hint]}."
+                    f"`True` or `None`. Found `operator.{hint}`: {inner}, `{hint}`: {hint_values[hint]}."
                 )
         self._operator = operator
         super().__init__(
             dtype=operator.dtype,
-            **_same_hints(operator, given, "inverse"),  # type: ignore[arg-type]
+            **_same_hints(operator, hint_values, "inverse"),  # type: ignore[arg-type]
             name=f"{operator.name}_inv" if name is None else name,
-            parameters={"operator": operator, **given, "name": name},
+            parameters={"operator": operator, **hint_values, "name": name},
         )
 
     @property

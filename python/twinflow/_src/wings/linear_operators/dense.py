@@ -85,7 +85,7 @@ class LinearOperatorFullMatrix(LinearOperator):
         if rank is not None and rank < 2:
             raise ValueError(
                 "Argument `matrix` must have at least 2 dimensions. "
-                f"Received: {_shown(self._matrix)}."
+                f"Received: {_as_text(self._matrix)}."
             )
         super().__init__(
             dtype=dtype,
@@ -123,7 +123,7 @@ class LinearOperatorFullMatrix(LinearOperator):
         return {"matrix": 2}
 
 
-def _shown(x: Any) -> Any:
+def _as_text(x: Any) -> Any:
     return x.numpy() if hasattr(x, "numpy") else x
 
 

@@ -8,18 +8,18 @@ from typing import Any
 Hint = bool | None
 
 
-def require_hint(given: Hint, text: str) -> bool:
+def require_hint(hint_values: Hint, text: str) -> bool:
     """Returns True, the only value of a hint; raises ValueError for False."""
-    if given is False:
+    if hint_values is False:
         raise ValueError(text)
     return True
 
 
-def all_hint(hints: Iterable[Hint], given: Hint, text: str) -> Hint:
+def all_hint(hints: Iterable[Hint], hint_values: Hint, text: str) -> Hint:
     """Returns True if all hints are True, else the given one; raises ValueError if it is False."""
     if all(hints):
-        return require_hint(given, text)
-    return given
+        return require_hint(hint_values, text)
+    return hint_values
 
 
 def both_non_singular(a: Any, b: Any) -> Hint:

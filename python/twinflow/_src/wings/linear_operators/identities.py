@@ -40,16 +40,16 @@ def _as_count(value: Any, name: str) -> Any:
     )
     if not tensor.dtype.is_integer:
         raise TypeError(f"Argument {name} must be integer type.  Found: {tensor!s}")
-    known = static_of(tensor)
-    if isinstance(known, Tensor):
-        if known.shape.rank not in (None, 0):
-            raise ValueError(f"Argument {name} must be a 0-D Tensor.  Found: {known}")
-        return API["cast"](known, int32)
-    if known.ndim:
-        raise ValueError(f"Argument {name} must be a 0-D Tensor.  Found: {known}")
-    if known < 0:
-        raise ValueError(f"Argument {name} must be non-negative.  Found: {known}")
-    return int(known)
+    static = static_of(tensor)
+    if isinstance(static, Tensor):
+        if static.shape.rank not in (None, 0):
+            raise ValueError(f"Argument {name} must be a 0-D Tensor.  Found: {static}")
+        return API["cast"](static, int32)
+    if static.ndim:
+        raise ValueError(f"Argument {name} must be a 0-D Tensor.  Found: {static}")
+    if static < 0:
+        raise ValueError(f"Argument {name} must be non-negative.  Found: {static}")
+    return int(static)
 
 
 def _as_batch_shape(value: Any) -> Any:
@@ -63,14 +63,14 @@ def _as_batch_shape(value: Any) -> Any:
     tensor = convert_to_tensor(value, name="batch_shape_arg")
     if not tensor.dtype.is_integer:
         raise TypeError(f"Argument batch_shape must be integer type.  Found: {tensor!s}")
-    known = static_of(tensor)
-    if isinstance(known, Tensor):
-        return API["cast"](known, int32)
-    if known.ndim != 1:
-        raise ValueError(f"Argument batch_shape must be a 1-D Tensor.  Found: {known}")
-    if (known < 0).any():
-        raise ValueError(f"Argument batch_shape must be non-negative.  Found:{known}")
-    return known.astype(np.int32)
+    static = static_of(tensor)
+    if isinstance(static, Tensor):
+        return API["cast"](static, int32)
+    if static.ndim != 1:
+        raise ValueError(f"Argument batch_shape must be a 1-D Tensor.  Found: {static}")
+    if (static < 0).any():
+        raise ValueError(f"Argument batch_shape must be non-negative.  Found:{static}")
+    return static.astype(np.int32)
 
 
 def _static_batch(batch: Any) -> TensorShape:

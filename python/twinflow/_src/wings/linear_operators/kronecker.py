@@ -10,7 +10,7 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator
-from twinflow._src.wings.linear_operators.compositions import grouped, listed
+from twinflow._src.wings.linear_operators.compositions import as_list, group_assertions
 from twinflow._src.wings.linear_operators.hints import Hint, all_hint
 from twinflow._src.wings.linear_operators.shapes import (
     broadcast_batches,
@@ -58,13 +58,13 @@ class LinearOperatorKronecker(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        given = {
+        hint_values = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,
         }
-        parameters = {"operators": operators, **given, "is_square": is_square, "name": name}
-        operators = listed(operators)
+        parameters = {"operators": operators, **hint_values, "is_square": is_square, "name": name}
+        operators = as_list(operators)
         if not operators:
             raise ValueError(
                 f"Argument `operators` must be a list of >=1 operators. Received: {operators}."
@@ -77,16 +77,16 @@ class LinearOperatorKronecker(LinearOperator):
                 f"Received {pairs!s}."
             )
         for hint, text in _HINTS.items():
-            given[hint] = all_hint(
+            hint_values[hint] = all_hint(
                 (getattr(operator, hint) for operator in operators),
-                given[hint],
+                hint_values[hint],
                 f"The Kronecker product of {text} operators is always {text}. Expected argument "
-                f"`{hint}` to be True. Received: {given[hint]}.",
+                f"`{hint}` to be True. Received: {hint_values[hint]}.",
             )
         self._operators = operators
         super().__init__(
             dtype=dtype,
-            **given,  # type: ignore[arg-type]
+            **hint_values,  # type: ignore[arg-type]
             is_square=is_square,
             name="_x_".join(o.name for o in operators) if name is None else name,
             parameters=parameters,
@@ -200,12 +200,12 @@ class LinearOperatorKronecker(LinearOperator):
     def _assert_non_singular(self) -> Any:
         if not all(operator.is_square for operator in self.operators):
             return super()._assert_non_singular()
-        return grouped([operator.assert_non_singular() for operator in self.operators])
+        return group_assertions([operator.assert_non_singular() for operator in self.operators])
 
     def _assert_self_adjoint(self) -> Any:
         if not all(operator.is_square for operator in self.operators):
             return super()._assert_self_adjoint()
-        return grouped([operator.assert_self_adjoint() for operator in self.operators])
+        return group_assertions([operator.assert_self_adjoint() for operator in self.operators])
 
     def _of(self, operators: list[LinearOperator], **hints: Hint) -> LinearOperatorKronecker:
         """Returns the product of other factors, with the same hints where none are given."""

@@ -63,8 +63,8 @@ def static_of(value: Any) -> Any:
     """Returns the static value of sizes as an array where it is known, else the tensor."""
     if not isinstance(value, Tensor):
         return np.asarray(value, np.int32)
-    known = array_of(value)
-    return value if known is None else np.asarray(known)
+    static = array_of(value)
+    return value if static is None else np.asarray(static)
 
 
 def concat_sizes(parts: Sequence[Any]) -> Any:
@@ -78,27 +78,27 @@ def concat_sizes(parts: Sequence[Any]) -> Any:
 
 def broadcast_sizes(parts: Iterable[Any]) -> Any:
     """Returns the shape that several shapes broadcast to."""
-    known, *rest = parts
+    static, *rest = parts
     for part in rest:
-        if is_static(known) and is_static(part):
-            known = np.array(np.broadcast_shapes(tuple(known), tuple(part)), np.int32)
+        if is_static(static) and is_static(part):
+            static = np.array(np.broadcast_shapes(tuple(static), tuple(part)), np.int32)
         elif is_static(part) and len(part) == 0:
             continue
-        elif is_static(known) and len(known) == 0:
-            known = part
+        elif is_static(static) and len(static) == 0:
+            static = part
         else:
-            known = API["broadcast_dynamic_shape"](
-                convert_to_tensor(known, dtype=int32), convert_to_tensor(part, dtype=int32)
+            static = API["broadcast_dynamic_shape"](
+                convert_to_tensor(static, dtype=int32), convert_to_tensor(part, dtype=int32)
             )
-    return known
+    return static
 
 
 def broadcast_static(shapes: Iterable[TensorShape]) -> TensorShape:
     """Returns the static shape that several shapes broadcast to."""
-    known, *rest = shapes
+    static, *rest = shapes
     for shape in rest:
-        known = API["broadcast_static_shape"](known, shape)
-    return known
+        static = API["broadcast_static_shape"](static, shape)
+    return static
 
 
 def broadcast_batches(*matrices: Any) -> list[Any]:

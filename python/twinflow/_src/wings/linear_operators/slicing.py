@@ -49,16 +49,16 @@ def _slice_parameter(value: Any, ndims: Any, parts: tuple[Any, ...], batch: tupl
 def _slice_tensor(x: Any, ndims: int, parts: tuple[Any, ...], batch: tuple[Any, ...]) -> Any:
     """Slices the batch dimensions of a tensor as if it had been broadcast to the operator's batch."""
     dims = x.shape._dims
-    own = dims[: len(dims) - ndims]
-    if not own:  # one matrix for all
+    inner = dims[: len(dims) - ndims]
+    if not inner:  # one matrix for all
         _expand_ellipsis(parts, len(batch))
         return x
-    first = len(batch) - len(own)
+    first = len(batch) - len(inner)
     subscript: list[Any] = []
     axis = 0
     for part in _expand_ellipsis(parts, len(batch)):
         if axis >= first:
-            is_broadcast = part is not None and own[axis - first] == 1 and batch[axis] != 1
+            is_broadcast = part is not None and inner[axis - first] == 1 and batch[axis] != 1
             subscript.append(_of_one(part) if is_broadcast else part)
         axis += part is not None
     return x[(*subscript, ...)] if subscript else x

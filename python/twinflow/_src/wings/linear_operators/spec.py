@@ -88,10 +88,10 @@ def parameters_of(operator: Any) -> Iterator[tuple[str, Any]]:
 
 def _static_if_known(value: Any) -> Any:
     """Returns sizes as Python values where they are known."""
-    known = static_of(value) if isinstance(value, Tensor) else value
-    if isinstance(known, Tensor) or known is None or isinstance(known, (int, TensorShape)):
-        return known
-    return int(known) if known.ndim == 0 else TensorShape(list(known))
+    static = static_of(value) if isinstance(value, Tensor) else value
+    if isinstance(static, Tensor) or static is None or isinstance(static, (int, TensorShape)):
+        return static
+    return int(static) if static.ndim == 0 else TensorShape(list(static))
 
 
 def _spec_of(value: Any) -> Any:

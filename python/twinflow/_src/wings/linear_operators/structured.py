@@ -29,7 +29,7 @@ from twinflow._src.wings.linear_operators.shapes import (
 from twinflow._src.wings.linear_operators.spec import make_composite_tensor
 
 
-def _shown(x: Any) -> Any:
+def _as_text(x: Any) -> Any:
     return x.numpy() if hasattr(x, "numpy") else x
 
 
@@ -79,7 +79,7 @@ class LinearOperatorToeplitz(LinearOperator):
         for label, value in (("col", self._col), ("row", self._row)):
             if value.shape.rank == 0:
                 raise ValueError(
-                    f"Argument {label} must have at least 1 dimension.  Found: {_shown(value)}"
+                    f"Argument {label} must have at least 1 dimension.  Found: {_as_text(value)}"
                 )
         if is_square is False:
             raise ValueError("Only square Toeplitz operators currently supported.")
@@ -375,8 +375,8 @@ class LinearOperatorPermutation(LinearOperator):
             "is_square": is_square,
             "name": name,
         }
-        for hint, given in (("non-singular", is_non_singular), ("square", is_square)):
-            if given is False:
+        for hint, hint_values in (("non-singular", is_non_singular), ("square", is_square)):
+            if hint_values is False:
                 raise ValueError(
                     f"A Permutation operator is always {hint}. Expected argument "
                     f"`is_{hint.replace('-', '_')}` to be True. Received: False."
@@ -397,16 +397,16 @@ class LinearOperatorPermutation(LinearOperator):
         """Raises an error for what is known to be no permutation."""
         if self._perm.shape.rank == 0:
             raise ValueError(
-                f"Argument `perm` must have at least 1 dimension. Received: {_shown(self._perm)}."
+                f"Argument `perm` must have at least 1 dimension. Received: {_as_text(self._perm)}."
             )
         if not self._perm.dtype.is_integer:
             raise TypeError(
-                f"Argument `perm` must be integer dtype. Received: {_shown(self._perm)}."
+                f"Argument `perm` must be integer dtype. Received: {_as_text(self._perm)}."
             )
-        known = static_of(self._perm) if isinstance(self._perm, Tensor) else self._perm
-        if isinstance(known, np.ndarray):
-            count = known.shape[-1]
-            if not (np.sort(known, -1) == np.arange(count)).all():
+        static = static_of(self._perm) if isinstance(self._perm, Tensor) else self._perm
+        if isinstance(static, np.ndarray):
+            count = static.shape[-1]
+            if not (np.sort(static, -1) == np.arange(count)).all():
                 raise ValueError(
                     f"Argument `perm` must be a vector of unique integers from 0 to {count - 1}."
                 )
