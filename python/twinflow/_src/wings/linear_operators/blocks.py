@@ -754,10 +754,10 @@ def _check_block_sizes(operators: list[list[Any]]) -> None:
 def _dtype_of_rows(operators: list[list[Any]]) -> Any:
     dtype = operators[0][0].dtype
     for i, row in enumerate(operators):
-        found = [operator.dtype for operator in row]
-        if any(one != dtype for one in found):
+        types = [operator.dtype for operator in row]
+        if any(one != dtype for one in types):
             raise TypeError(
-                f"Expected all operators to have the same dtype.  Found {found} in row {i} and {dtype} in row 0."
+                f"Expected all operators to have the same dtype.  Found {types} in row {i} and {dtype} in row 0."
             )
     return dtype
 
