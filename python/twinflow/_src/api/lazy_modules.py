@@ -65,6 +65,18 @@ MODULES: dict[str, dict[str, str]] = {
         "graph_serialization.meta_graphs": "import_graph_def",
         "wings.queue.critical": "CriticalSection",
     },
+    "linalg": {
+        "wings.linear_operators.base": "LinearOperator",
+        "wings.linear_operators.blocks": "LinearOperatorBlockDiag LinearOperatorBlockLowerTriangular",
+        "wings.linear_operators.circulant": "LinearOperatorCirculant LinearOperatorCirculant2D LinearOperatorCirculant3D",
+        "wings.linear_operators.compositions": "LinearOperatorAdjoint LinearOperatorComposition LinearOperatorInversion",
+        "wings.linear_operators.dense": "LinearOperatorDiag LinearOperatorFullMatrix LinearOperatorLowerTriangular",
+        "wings.linear_operators.identities": "LinearOperatorIdentity LinearOperatorScaledIdentity LinearOperatorZeros",
+        "wings.linear_operators.kronecker": "LinearOperatorKronecker",
+        "wings.linear_operators.low_rank": "LinearOperatorLowRankUpdate",
+        "wings.linear_operators.structured": "LinearOperatorHouseholder LinearOperatorPermutation LinearOperatorTridiag LinearOperatorToeplitz",
+    },
+    "linalg.experimental": {"wings.linear_operators.conjugate_gradient": "conjugate_gradient"},
     "experimental.dtensor": {"wings.private_api.layouts": "UNSHARDED"},
     "queue": {
         "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
