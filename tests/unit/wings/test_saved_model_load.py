@@ -7,6 +7,7 @@ import shutil
 
 import numpy as np
 import pytest
+
 import twinflow as tf
 from twinflow._src.core.protos import message
 

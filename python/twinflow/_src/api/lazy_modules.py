@@ -113,6 +113,7 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.saved_model.constants": SAVED_MODEL_CONSTANTS,
         "wings.saved_model.files": "contains_saved_model",
         "wings.saved_model.load": "load",
+        "wings.saved_model.save": "save",
         "wings.saved_model.options": "LoadOptions SaveOptions",
         "wings.saved_model.resources": "Asset",
     },
