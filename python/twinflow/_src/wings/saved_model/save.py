@@ -536,9 +536,9 @@ class Saver:
             for key, of in saved
             if of._saved_variable() is not None and _key(of._saved_variable()) in self._names
         ]
-        keys, held = [key for key, _ in pairs], [v for _, v in pairs]
-        handles = [self._names[_key(v)] for v in held]
-        types = [v.dtype.base_dtype for v in held]
+        keys, tracked = [key for key, _ in pairs], [v for _, v in pairs]
+        handles = [self._names[_key(v)] for v in tracked]
+        types = [v.dtype.base_dtype for v in tracked]
         filename = self._unique("saver_filename")
         self._graph.node.append(
             _node(filename, "Placeholder", [], dtype=("type", string), shape=("shape", []))
@@ -582,8 +582,8 @@ def _identifier(value: Any) -> str:
 
 
 def _type(value: Any) -> Any:
-    held = isinstance(value, (BaseResourceVariable, VariableSpec))
-    return resource if held else value.dtype.base_dtype
+    is_variable = isinstance(value, (BaseResourceVariable, VariableSpec))
+    return resource if is_variable else value.dtype.base_dtype
 
 
 def _stand_in(leaf: Any) -> Any:
