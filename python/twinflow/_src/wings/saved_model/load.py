@@ -61,10 +61,9 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
         with entered(PLAIN):
             root = Loader(path, first, options).root
     else:
-        from twinflow._src.wings.saved_model.load_v1 import load_v1
-
-        with entered(PLAIN):
-            root, first = load_v1(path, proto, flat_tags, options)
+        raise NotImplementedError(
+            f"The SavedModel at {path} has no object graph: TensorFlow 1 wrote it. Such files are not read yet."
+        )
     root.graph_debug_info = None
     root.tensorflow_version = first.meta_info_def.tensorflow_version
     root.tensorflow_git_version = first.meta_info_def.tensorflow_git_version

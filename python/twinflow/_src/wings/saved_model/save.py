@@ -36,10 +36,11 @@ from twinflow._src.io.local_files import local, path_text
 from twinflow._src.io.local_files import write as write_file
 from twinflow._src.trackable.trackable import AutoTrackable, ListWrapper, Trackable, _Tuple
 from twinflow._src.variables.variable import BaseResourceVariable
+from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.saved_model import constants, variables
 from twinflow._src.wings.saved_model.files import variables_prefix
 from twinflow._src.wings.saved_model.options import SaveOptions
-from twinflow._src.wings.saved_model.resources import Asset
+from twinflow._src.wings.saved_model.resources import Asset, RestoredResource
 from twinflow._src.wings.saved_model.signatures import SignatureMap
 from twinflow._src.wings.saved_model.structures import NotEncodableError, encode
 
@@ -415,6 +416,10 @@ class Saver:
             node.registered_name = "tf.TrackableConstant"
         elif isinstance(value, Asset):
             node.asset.asset_file_def_index = self._add_asset(value)
+        elif isinstance(value, (LookupInterface, RestoredResource)):
+            raise NotImplementedError(
+                f"The object {value!r} cannot be saved: lookup tables are read from SavedModels, but not written yet."
+            )
         elif isinstance(value, (Trackable, SignatureMap)):
             node.user_object.identifier = _identifier(value)
             node.user_object.version.producer = node.user_object.version.min_consumer = 1
