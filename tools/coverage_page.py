@@ -43,7 +43,6 @@ _LEFT = {
     "mlir": "compilers",
     "profiler": "TensorFlow's profiler",
     "quantization.experimental": "export of quantized models",
-    "saved_model": "the SavedModel format",
     "summary": "files for TensorBoard",
     "sysconfig": "kernels written in C++",
     "tpu": "TPUs",
