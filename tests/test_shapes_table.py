@@ -27,7 +27,7 @@ VALUES = {
         "how many boxes do not overlap": "NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 "
         "NonMaxSuppressionV4 NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps",
         "what is in a file": "RestoreV2 DecodeAndCropJpeg DecodeBmp DecodeGif DecodeImage DecodeJpeg DecodePng DecodeWebP",
-        "how long the rows are": "RaggedRange RaggedTensorToTensor CTCGreedyDecoder",
+        "how long the rows are": "RaggedRange RaggedTensorToTensor CTCBeamSearchDecoder CTCGreedyDecoder",
         "how many candidates are true classes": "ComputeAccidentalHits",
         "how many rows are empty": "RaggedFillEmptyRows",
         "what is in the strings": "DeserializeManySparse",

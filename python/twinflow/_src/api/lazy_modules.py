@@ -34,6 +34,8 @@ MODULES: dict[str, dict[str, str]] = {
     "optimizers keras.optimizers": {
         "train.optimizers.base": "Optimizer",
         "train.optimizers.classes": "Adadelta Adagrad Adam AdamW Adamax Ftrl Lion Nadam RMSprop SGD deserialize get serialize",
+        "train.optimizers.loss_scale": "LossScaleOptimizer",
+        "train.optimizers.normalized": "Adafactor Lamb Muon ScheduleFreeAdamW",
     },
     "optimizers.schedules keras.optimizers.schedules": {
         "train.schedules": "LearningRateSchedule serialize:described_schedule deserialize:revived ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay CosineDecay CosineDecayRestarts",
@@ -74,7 +76,10 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.lookup.mutable_tables": "MutableHashTable DenseHashTable",
     },
     "graph_util": {"graph_serialization.meta_graphs": "import_graph_def"},
-    "io": {"graph_serialization.utilities": "write_graph"},
+    "io": {
+        "wings.queue.runners": "match_filenames_once",
+        "graph_serialization.utilities": "write_graph",
+    },
     "keras": {
         "variables.keras_variable": "Variable",
         "train.losses": "Loss",
@@ -88,6 +93,7 @@ MODULES: dict[str, dict[str, str]] = {
         "checkpoint.manager": "CheckpointManager checkpoints_iterator",
         "checkpoint.object_graph": "CheckpointView TrackableView",
         "wings.distribute.cluster_spec": "ClusterSpec",
+        "compat_v1.coordinator": "Coordinator",
         "train.moving_averages": "ExponentialMovingAverage",
     },
     "train.experimental": {"checkpoint.objects": "PythonState"},

@@ -33,6 +33,7 @@ from twinflow._src.variables.handle import Handle, HandleTensor
 from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
 from twinflow._src.variables.variable import ResourceVariable
 from twinflow._src.wings.raw_ops.composite_functions import OTHERS
+from twinflow._src.wings.raw_ops.lookup_functions import TABLES
 from twinflow._src.wings.raw_ops.parameters import (
     bind_arguments,
     check_attributes,
@@ -250,7 +251,7 @@ STATE: dict[str, Runner] = {
 # Functions of ``tf.raw_ops``.
 
 
-_FUNCTIONS = {**OTHERS, **STATE}
+_FUNCTIONS = {**OTHERS, **STATE, **TABLES}
 
 
 def names() -> list[str]:
