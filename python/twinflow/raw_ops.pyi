@@ -379,6 +379,16 @@ def BroadcastTo(input: _Any, shape: _Any, name: _Any = None) -> _Any:
 def Bucketize(input: _Any, boundaries: _Any, name: _Any = None) -> _Any:
     """Runs the operation Bucketize."""
 
+def CTCBeamSearchDecoder(
+    inputs: _Any,
+    sequence_length: _Any,
+    beam_width: _Any,
+    top_paths: _Any,
+    merge_repeated: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Performs beam search decoding of CTC logits."""
+
 def CTCGreedyDecoder(
     inputs: _Any,
     sequence_length: _Any,
@@ -399,6 +409,11 @@ def CTCLoss(
     name: _Any = None,
 ) -> _Any:
     """Computes the CTC loss of logits, and its gradient."""
+
+def CTCLossDense(
+    logits: _Any, labels: _Any, label_length: _Any, logit_length: _Any, name: _Any = None
+) -> _Any:
+    """Computes the CTC loss of dense labels, and its gradient."""
 
 def Cast(x: _Any, DstT: _Any, Truncate: _Any = False, name: _Any = None) -> _Any:
     """Casts a tensor to another dtype, with the conversions of C."""
@@ -1247,6 +1262,21 @@ def ImageProjectiveTransformV3(
 def InTopKV2(predictions: _Any, targets: _Any, k: _Any, name: _Any = None) -> _Any:
     """Returns True for each target that is among the k largest predictions of its row."""
 
+def InitializeTableFromTextFileV2(
+    table_handle: _Any,
+    filename: _Any,
+    key_index: _Any,
+    value_index: _Any,
+    vocab_size: _Any = -1,
+    delimiter: _Any = ...,
+    offset: _Any = 0,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation InitializeTableFromTextFileV2."""
+
+def InitializeTableV2(table_handle: _Any, keys: _Any, values: _Any, name: _Any = None) -> _Any:
+    """Runs the operation InitializeTableV2."""
+
 def Inv(x: _Any, name: _Any = None) -> _Any:
     """Runs the operation Inv."""
 
@@ -1367,6 +1397,26 @@ def LogicalNot(x: _Any, name: _Any = None) -> _Any:
 
 def LogicalOr(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Returns the logical OR of x and y, element-wise."""
+
+def LookupTableExportV2(table_handle: _Any, Tkeys: _Any, Tvalues: _Any, name: _Any = None) -> _Any:
+    """Runs the operation LookupTableExportV2."""
+
+def LookupTableFindV2(
+    table_handle: _Any, keys: _Any, default_value: _Any, name: _Any = None
+) -> _Any:
+    """Runs the operation LookupTableFindV2."""
+
+def LookupTableImportV2(table_handle: _Any, keys: _Any, values: _Any, name: _Any = None) -> _Any:
+    """Runs the operation LookupTableImportV2."""
+
+def LookupTableInsertV2(table_handle: _Any, keys: _Any, values: _Any, name: _Any = None) -> _Any:
+    """Runs the operation LookupTableInsertV2."""
+
+def LookupTableRemoveV2(table_handle: _Any, keys: _Any, name: _Any = None) -> _Any:
+    """Runs the operation LookupTableRemoveV2."""
+
+def LookupTableSizeV2(table_handle: _Any, name: _Any = None) -> _Any:
+    """Runs the operation LookupTableSizeV2."""
 
 def LowerBound(sorted_inputs: _Any, values: _Any, out_type: _Any = ..., name: _Any = None) -> _Any:
     """Returns the leftmost insertion index of each value in its sorted row."""

@@ -76,6 +76,9 @@ def deserialize_many_sparse(
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
     """Encodes strings in web-safe base64."""
 
+def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
+    """Returns a local variable with the names of the files that match patterns."""
+
 def matching_files(pattern: Any, name: str | None = None) -> Tensor:
     """Returns the sorted names of the files that match a glob pattern."""
 

@@ -112,8 +112,10 @@ from twinflow.raw_ops import CropAndResize as CropAndResize
 from twinflow.raw_ops import CropAndResizeGradBoxes as CropAndResizeGradBoxes
 from twinflow.raw_ops import CropAndResizeGradImage as CropAndResizeGradImage
 from twinflow.raw_ops import Cross as Cross
+from twinflow.raw_ops import CTCBeamSearchDecoder as CTCBeamSearchDecoder
 from twinflow.raw_ops import CTCGreedyDecoder as CTCGreedyDecoder
 from twinflow.raw_ops import CTCLoss as CTCLoss
+from twinflow.raw_ops import CTCLossDense as CTCLossDense
 from twinflow.raw_ops import Cumprod as Cumprod
 from twinflow.raw_ops import Cumsum as Cumsum
 from twinflow.raw_ops import CumulativeLogsumexp as CumulativeLogsumexp
@@ -223,6 +225,8 @@ from twinflow.raw_ops import IgammaGradA as IgammaGradA
 from twinflow.raw_ops import Imag as Imag
 from twinflow.raw_ops import ImageProjectiveTransformV2 as ImageProjectiveTransformV2
 from twinflow.raw_ops import ImageProjectiveTransformV3 as ImageProjectiveTransformV3
+from twinflow.raw_ops import InitializeTableFromTextFileV2 as InitializeTableFromTextFileV2
+from twinflow.raw_ops import InitializeTableV2 as InitializeTableV2
 from twinflow.raw_ops import InTopKV2 as InTopKV2
 from twinflow.raw_ops import Inv as Inv
 from twinflow.raw_ops import Invert as Invert
@@ -251,6 +255,12 @@ from twinflow.raw_ops import LogicalOr as LogicalOr
 from twinflow.raw_ops import LogMatrixDeterminant as LogMatrixDeterminant
 from twinflow.raw_ops import LogSoftmax as LogSoftmax
 from twinflow.raw_ops import LogUniformCandidateSampler as LogUniformCandidateSampler
+from twinflow.raw_ops import LookupTableExportV2 as LookupTableExportV2
+from twinflow.raw_ops import LookupTableFindV2 as LookupTableFindV2
+from twinflow.raw_ops import LookupTableImportV2 as LookupTableImportV2
+from twinflow.raw_ops import LookupTableInsertV2 as LookupTableInsertV2
+from twinflow.raw_ops import LookupTableRemoveV2 as LookupTableRemoveV2
+from twinflow.raw_ops import LookupTableSizeV2 as LookupTableSizeV2
 from twinflow.raw_ops import LowerBound as LowerBound
 from twinflow.raw_ops import LRNGrad as LRNGrad
 from twinflow.raw_ops import Lu as Lu
