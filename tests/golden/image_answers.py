@@ -337,7 +337,7 @@ NEEDS_PILLOW = re.compile(r"jpeg|png|gif|webp|FILES")
 
 
 def _facts(value: Any, is_close: bool) -> Any:
-    """What is recorded of a result."""
+    """Returns what is recorded of a result."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, (list, tuple)):
@@ -362,7 +362,7 @@ def _message(error: Exception) -> str:
 
 
 def answer(tf: Any, expression: str, files: dict[str, bytes]) -> Any:
-    """What an expression gives: facts about results, or an error."""
+    """Returns facts about the results of an expression, or an error."""
     names = {"tf": tf, "FILES": files, **globals()}
     try:
         return _facts(eval(expression, names), bool(CLOSE.search(expression)))
