@@ -287,6 +287,8 @@ gradient(tf, lambda x: tf.extract_volume_patches(x, [1, 2, 3, 2, 1], [1, 1, 2, 1
 list(tf.image.combined_non_max_suppression(PLACES[None, :, None] / 6, np.stack([SCORES, SCORES[::-1]], 1)[None], 4, 6))
 tf.image.non_max_suppression_overlaps(np.abs(np.corrcoef(PLACES[:20])).astype('float32'), SCORES[:20], 9)
 list(tf.image.non_max_suppression_padded(PLACES, SCORES, 20, 0.5, 0.1, pad_to_max_output_size=True))
+list(tf.image.non_max_suppression_padded(np.stack([PLACES, PLACES[::-1]]), np.stack([SCORES] * 2), 60, 0.3, 0.1, pad_to_max_output_size=True, tile_size=16))
+list(tf.function(lambda b: tf.image.non_max_suppression_padded(b, SCORES, 30, 0.3, canonicalized_coordinates=True, sorted_input=True))(PLACES))
 tf.image.draw_bounding_boxes(F, [[[0.1, 0.1, 0.8, 0.8], [-1, 0.4, 2, 0.6]]] * 2, [[1.0, 0, 0], [0, 0.5, 1]])
 tf.image.draw_bounding_boxes(F, [[[0.1, 0.1, 0.8, 0.8]] * 12] * 2, None)
 seeded(tf, lambda: tf.image.sample_distorted_bounding_box([40, 50, 3], OBJECTS, seed=3)[0])
