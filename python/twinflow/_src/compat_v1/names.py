@@ -319,7 +319,6 @@ _MODULES: dict[str, dict[str, str]] = {
         "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state generate_checkpoint_state_proto",
     },
-    "image": {"wings.image.resizing": "ResizeMethod:ResizeMethodV1"},
     "nn": {
         "compat_v1.rnn": "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn "
         "static_state_saving_rnn",
@@ -328,6 +327,7 @@ _MODULES: dict[str, dict[str, str]] = {
     "train.queue_runner": {
         "wings.queue.runners": "QueueRunner add_queue_runner start_queue_runners"
     },
+    "image": {"wings.image.resizing": "ResizeMethod:ResizeMethodV1"},
     "lookup": {"wings.lookup.static_tables": "StaticHashTable:StaticHashTableV1"},
     "test": {
         "wings.test.gradients": "compute_gradient:gradient_in_graph compute_gradient_error:gradient_error",
