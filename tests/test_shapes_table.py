@@ -41,10 +41,7 @@ VALUES = {
     for type in types.split()
 }
 # Ops of which not even the ranks of results are known before they run, and why.
-RANKS = {
-    "DecodeImage": "the file may be an animation",
-    "ParseTensor": "the tensor is in the string",
-}
+RANKS = {"ParseTensor": "the tensor is in the string"}
 
 # Ops that have a function of their own for what is known of their results are not asked here.
 RULED = {type for type, op in OPS.items() if op.infer is None}

@@ -28,7 +28,7 @@ COMPOSITES = {
 FUNCTIONS = {name: f for name, f in COMPOSITES.items() if inspect.isfunction(f)}
 NO_ANSWER = {type for types in derivatives.NO_ANSWER.values() for type in types.split()}
 # Ops whose attributes alone determine the shapes of results, or nothing does.
-UNSHAPED = {"DecodeImage", "ParseSequenceExampleV2", "ParseTensor"}
+UNSHAPED = {"ParseSequenceExampleV2", "ParseTensor"}
 SECTIONS = ("Args", "Returns", "Raises", "Attributes")
 
 
