@@ -276,11 +276,14 @@ def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
         def find(name: str) -> Any:
             if name.startswith("__"):
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-            make = _LATE.get(".".join(filter(None, (path, name))))
+            full = ".".join(filter(None, (path, name)))
+            make = _LATE.get(full)
             if make is not None:
                 return vars(module).setdefault(name, make())
             original = sys.modules.get(".".join(filter(None, ("twinflow", path))))
             value = getattr(original, name, _ABSENT)
+            if value is _ABSENT and any(late.startswith(f"{full}.") for late in _LATE):
+                return _ready(namespace, full)
             if value is _ABSENT:
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             if isinstance(value, ModuleType):
@@ -298,7 +301,27 @@ _ABSENT = object()
 
 # Names whose modules are imported on first access; see ``_TABLE``.
 _MODULES: dict[str, dict[str, str]] = {
-    "": {"function.wrap_function": "wrap_function"},
+    "": {
+        "function.wrap_function": "wrap_function",
+        "wings.sparse.v1_functions": "sparse_merge sparse_reduce_max_sparse sparse_reduce_sum_sparse sparse_matmul",
+        "wings.queue.accumulators": "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator",
+    },
+    "sparse": {
+        "wings.sparse.v1_functions": "merge:sparse_merge reduce_max_sparse:sparse_reduce_max_sparse "
+        "reduce_sum_sparse:sparse_reduce_sum_sparse matmul:sparse_matmul",
+        "graph.placeholders": "placeholder:sparse_placeholder",
+        "wings.queue.accumulators": "SparseConditionalAccumulator",
+    },
+    "ragged": {
+        "wings.sparse.v1_functions": "constant_value:ragged_constant_value placeholder:ragged_placeholder"
+    },
+    "mixed_precision train.experimental": {
+        "compat_v1.loss_scale": "DynamicLossScale FixedLossScale LossScale MixedPrecisionLossScaleOptimizer "
+        "disable_mixed_precision_graph_rewrite enable_mixed_precision_graph_rewrite",
+    },
+    "mixed_precision.experimental": {
+        "compat_v1.loss_scale": "DynamicLossScale FixedLossScale LossScale"
+    },
     "train": {
         "compat_v1.saver.saver": "Saver",
         "compat_v1.variables": "init_from_checkpoint warm_start",
