@@ -218,6 +218,13 @@ from twinflow._src.variables.scopes import VariableScope as VariableScope
 from twinflow._src.variables.scopes import _ReuseMode
 from twinflow._src.variables.scopes import variable_scope as variable_scope
 from twinflow._src.variables.templates import Template
+from twinflow._src.wings.queue.accumulators import ConditionalAccumulator as ConditionalAccumulator
+from twinflow._src.wings.queue.accumulators import (
+    ConditionalAccumulatorBase as ConditionalAccumulatorBase,
+)
+from twinflow._src.wings.queue.accumulators import (
+    SparseConditionalAccumulator as SparseConditionalAccumulator,
+)
 from twinflow._src.wings.queue.critical import CriticalSection as CriticalSection
 from twinflow._src.wings.queue.queues import FIFOQueue as FIFOQueue
 from twinflow._src.wings.queue.queues import PaddingFIFOQueue as PaddingFIFOQueue
@@ -1296,6 +1303,26 @@ def sparse_concat(
 ) -> Any:
     """``tf.sparse.concat`` with the order and the older names of its arguments."""
 
+def sparse_matmul(
+    a: Any,
+    b: Any,
+    transpose_a: _bool = False,
+    transpose_b: _bool = False,
+    a_is_sparse: _bool = False,
+    b_is_sparse: _bool = False,
+    name: str | None = None,
+) -> Any:
+    """Multiplies two matrices of float32 or bfloat16."""
+
+def sparse_merge(
+    sp_ids: Any,
+    sp_values: Any,
+    vocab_size: Any,
+    name: str | None = None,
+    already_sorted: _bool = False,
+) -> SparseTensor:
+    """Combines batches of ids and of values to a sparse tensor, whose last indices are the ids."""
+
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
     """Adds a sparse tensor that must be fed in a session."""
 
@@ -1308,6 +1335,15 @@ def sparse_reduce_max(
 ) -> Any:
     """``tf.sparse.reduce_max`` with the order and the older names of its arguments."""
 
+def sparse_reduce_max_sparse(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    reduction_axes: Any = None,
+    keep_dims: Any = None,
+) -> SparseTensor:
+    """Computes maxima over dimensions of a sparse tensor, as a sparse tensor."""
+
 def sparse_reduce_sum(
     sp_input: Any,
     axis: Any = None,
@@ -1316,6 +1352,15 @@ def sparse_reduce_sum(
     keep_dims: Any = None,
 ) -> Any:
     """``tf.sparse.reduce_sum`` with the order and the older names of its arguments."""
+
+def sparse_reduce_sum_sparse(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    reduction_axes: Any = None,
+    keep_dims: Any = None,
+) -> SparseTensor:
+    """Computes sums over dimensions of a sparse tensor, as a sparse tensor."""
 
 def sparse_segment_mean(
     data: Any,
