@@ -127,7 +127,11 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
 
 def _scale_and_mask(x: Any, rate: Any, draw_noise: Any) -> Any:
     """Scales up the elements whose noise is at least the rate, and sets the others to zero."""
-    scaled = x * convert_to_tensor(1 / (1 - rate), dtype=x.dtype) if _is_number(rate) else _by_tensor(x, rate)
+    scaled = (
+        x * convert_to_tensor(1 / (1 - rate), dtype=x.dtype)
+        if _is_number(rate)
+        else _by_tensor(x, rate)
+    )
     kept = greater_equal(draw_noise(), rate)
     return select(kept, scaled, constant(0, dtype=x.dtype))
 

@@ -73,7 +73,7 @@ def sparse_merge(
             values.values,
             API["concat"]([ids[0].dense_shape[:-1], *sizes], 0),
         )
-        return result if already_sorted else API["sparse.reorder"](result)  # type: ignore[no-any-return]
+        return result if already_sorted else API["sparse.reorder"](result)
 
 
 def _reduced(
