@@ -96,6 +96,7 @@ from twinflow import executing_eagerly as executing_eagerly
 from twinflow import exp as exp
 from twinflow import expand_dims as expand_dims
 from twinflow import experimental as experimental
+from twinflow import extract_volume_patches as extract_volume_patches
 from twinflow import eye as eye
 from twinflow import fftnd as fftnd
 from twinflow import fill as fill

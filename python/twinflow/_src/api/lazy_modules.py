@@ -68,6 +68,7 @@ MODULES: dict[str, dict[str, str]] = {
     "queue": {
         "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
     },
+    "image": {"wings.image.resizing": "ResizeMethod"},
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
     },
@@ -184,7 +185,8 @@ _ABSENT = object()
 def install(namespace: Callable[[str], ModuleType]) -> None:
     """Installs lazy attribute lookup in the modules of namespaces."""
     for path in {name.rpartition(".")[0] for name in (*NAMES, *API.listed())}:
-        _make_late(namespace(path), path)
+        if not path.startswith("compat.v1."):  # these are filled together, with those below
+            _make_late(namespace(path), path)
     _fill_when_asked(
         lambda: _import_name("compat_v1.names", "fill")(namespace), namespace("compat.v1")
     )

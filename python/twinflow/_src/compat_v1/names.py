@@ -350,6 +350,7 @@ _MODULES: dict[str, dict[str, str]] = {
     "train.queue_runner": {
         "wings.queue.runners": "QueueRunner add_queue_runner start_queue_runners"
     },
+    "image": {"wings.image.resizing": "ResizeMethod:ResizeMethodV1"},
     "lookup": {"wings.lookup.static_tables": "StaticHashTable:StaticHashTableV1"},
     "test": {
         "wings.test.gradients": "compute_gradient:gradient_in_graph compute_gradient_error:gradient_error",
