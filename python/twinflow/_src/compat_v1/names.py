@@ -196,6 +196,10 @@ _ELSEWHERE = """
     debugging.is_inf=math.is_inf debugging.is_nan=math.is_nan debugging.is_non_decreasing=math.is_non_decreasing
     debugging.is_strictly_increasing=math.is_strictly_increasing dtypes.as_string=strings.as_string
     nn.avg_pool_v2=nn.avg_pool nn.ctc_beam_search_decoder_v2=nn.ctc_beam_search_decoder
+    nn.depthwise_conv2d_native_backprop_filter=nn.depthwise_conv2d_backprop_filter
+    nn.depthwise_conv2d_native_backprop_input=nn.depthwise_conv2d_backprop_input
+    nn.log_uniform_candidate_sampler=random.log_uniform_candidate_sampler
+    nn.uniform_candidate_sampler=random.uniform_candidate_sampler
     nn.ctc_loss_v2=nn.ctc_loss nn.max_pool_v2=nn.max_pool
     nn.softmax_cross_entropy_with_logits_v2=nn.softmax_cross_entropy_with_logits"""
 
