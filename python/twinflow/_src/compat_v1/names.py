@@ -346,6 +346,11 @@ _MODULES: dict[str, dict[str, str]] = {
         "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state generate_checkpoint_state_proto",
     },
+    "metrics": {
+        "compat_v1.ranking_metrics": "average_precision_at_k mean_cosine_distance mean_per_class_accuracy "
+        "precision_at_k precision_at_top_k recall_at_k recall_at_top_k sensitivity_at_specificity "
+        "sparse_average_precision_at_k sparse_precision_at_k specificity_at_sensitivity",
+    },
     "nn": {
         "compat_v1.rnn": "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn "
         "static_state_saving_rnn",
