@@ -10,6 +10,7 @@ from twinflow import autograph as autograph
 from twinflow import bitwise as bitwise
 from twinflow import compat as compat
 from twinflow import config as config
+from twinflow import data as data
 from twinflow import debugging as debugging
 from twinflow import distribute as distribute
 from twinflow import dtypes as dtypes

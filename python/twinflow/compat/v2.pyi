@@ -77,6 +77,7 @@ from twinflow import cos as cos
 from twinflow import cosh as cosh
 from twinflow import cumsum as cumsum
 from twinflow import custom_gradient as custom_gradient
+from twinflow import data as data
 from twinflow import debugging as debugging
 from twinflow import device as device
 from twinflow import distribute as distribute

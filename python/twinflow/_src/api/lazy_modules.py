@@ -65,10 +65,15 @@ MODULES: dict[str, dict[str, str]] = {
         "graph_serialization.meta_graphs": "import_graph_def",
         "wings.queue.critical": "CriticalSection",
     },
+    "experimental.dtensor": {"wings.private_api.layouts": "UNSHARDED"},
     "queue": {
         "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
     },
     "image": {"wings.image.resizing": "ResizeMethod"},
+    "data": {
+        "wings.data.datasets": "AUTOTUNE Dataset:DatasetV2 DatasetSpec INFINITE_CARDINALITY Iterator:IteratorBase "
+        "IteratorSpec UNKNOWN_CARDINALITY",
+    },
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
     },
@@ -180,6 +185,15 @@ def _import_name(module: str, name: str) -> Any:
 serializer.module = "twinflow._src.graph_serialization.messages"
 NAMES = makers(MODULES, MESSAGES)
 _ABSENT = object()
+# Names of ``twinflow`` that are not listed.
+_UNLISTED: dict[str, Callable[[], Any]] = {
+    "as_tensorflow": functools.partial(_import_name, "api.alias", "as_tensorflow"),
+    "__internal__": lambda: importlib.import_module("twinflow._src.api.private_names").module(
+        "tf.__internal__"
+    ),
+}
+# Functions to be called with a public name and its object when it is looked up first.
+RESOLVED: list[Callable[[str, Any], None]] = []
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:
@@ -199,9 +213,15 @@ def _make_late(module: ModuleType, path: str) -> None:
     def find(name: str) -> Any:
         if name == "__all__":
             return [name for name in names() if not name.startswith("_")]
-        value = _ABSENT if name.startswith("_") else _resolve_name(f"{path}.{name}".lstrip("."))
+        full = f"{path}.{name}".lstrip(".")
+        if full in _UNLISTED:
+            value = _UNLISTED[full]()
+        else:
+            value = _ABSENT if name.startswith("_") else _resolve_name(full)
         if value is _ABSENT:
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        for notify in RESOLVED:
+            notify(full, value)
         return vars(module).setdefault(name, value)
 
     def names() -> list[str]:
@@ -299,7 +319,7 @@ def _prepare_raw_ops(module: ModuleType) -> None:
 
 _COMPAT = "twinflow.compat"
 # Module attributes that programs read from the package.
-_SPECIAL = ("__version__", "__git_version__", "__compiler_version__", "__all__")
+_SPECIAL = ("__version__", "__git_version__", "__compiler_version__", "__all__", "__internal__")
 
 
 class _Namespaces(MetaPathFinder, Loader):
