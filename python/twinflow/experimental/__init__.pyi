@@ -15,6 +15,7 @@ from twinflow._src.wings.extension_types.type import ExtensionType as ExtensionT
 from twinflow._src.wings.extension_types.type import ExtensionTypeSpec as ExtensionTypeSpec
 from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape as DynamicRaggedShape
 from twinflow.experimental import dlpack as dlpack
+from twinflow.experimental import dtensor as dtensor
 from twinflow.experimental import extension_type as extension_type
 from twinflow.experimental import numpy as numpy
 

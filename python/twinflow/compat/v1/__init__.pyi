@@ -238,6 +238,7 @@ from twinflow.compat.v1 import autodiff as autodiff
 from twinflow.compat.v1 import autograph as autograph
 from twinflow.compat.v1 import bitwise as bitwise
 from twinflow.compat.v1 import config as config
+from twinflow.compat.v1 import data as data
 from twinflow.compat.v1 import debugging as debugging
 from twinflow.compat.v1 import distribute as distribute
 from twinflow.compat.v1 import dtypes as dtypes

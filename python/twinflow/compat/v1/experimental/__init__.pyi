@@ -12,6 +12,7 @@ from twinflow._src.wings.extension_types.type import ExtensionType as ExtensionT
 from twinflow._src.wings.extension_types.type import ExtensionTypeSpec as ExtensionTypeSpec
 from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape as DynamicRaggedShape
 from twinflow.compat.v1.experimental import dlpack as dlpack
+from twinflow.compat.v1.experimental import dtensor as dtensor
 from twinflow.compat.v1.experimental import extension_type as extension_type
 from twinflow.compat.v1.experimental import numpy as numpy
 from twinflow.experimental import async_clear_error as async_clear_error
