@@ -10,7 +10,6 @@ import numpy as np
 from twinflow._src.core.specs import TypeSpec
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import export
-from twinflow._src.function.atomic_function import AtomicFunction
 from twinflow._src.function.concrete_function import ConcreteFunction as _ConcreteFunction
 from twinflow._src.function.function import Function
 
@@ -135,6 +134,5 @@ for _name, _class in {
     "GenericFunction": PolymorphicFunction,
     "PolymorphicFunction": PolymorphicFunction,
     "ConcreteFunction": ConcreteFunction,
-    "AtomicFunction": AtomicFunction,
 }.items():
     export(f"types.experimental.{_name}")(_class)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from twinflow._src.core import nest
+from twinflow._src.dispatch.op import export
 
 if TYPE_CHECKING:
     from twinflow._src.function.concrete_function import ConcreteFunction
 
 
+@export("types.experimental.AtomicFunction")
 class AtomicFunction:
     """A concrete function whose captured tensors are arguments like the others.
 

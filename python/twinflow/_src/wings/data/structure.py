@@ -312,7 +312,7 @@ class Fields(Composite):
 
     def count(self, value: Any) -> int:
         """Returns the number of rows."""
-        return self._fields()[0].count(self._split(value)[0])  # type: ignore[no-any-return]
+        return self._fields()[0].count(self._split(value)[0])
 
     def row(self, value: Any, index: int) -> Any:
         """Returns a row."""
