@@ -30,6 +30,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Op
 from twinflow._src.function import trace_types
 from twinflow._src.function.arguments import Parameters, array_of, leaves_of
+from twinflow._src.function.atomic_function import AtomicFunction
 from twinflow._src.function.trace_types import VariableSpec, cast
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.graph_scopes import assert_in_function
@@ -153,6 +154,11 @@ class ConcreteFunction:
         self._programs: dict[str | None, Program] = {}  # by the device scope of the call
 
     # ---------------------------------------------------------------- properties
+    @property
+    def inference_fn(self) -> AtomicFunction:
+        """The function of tensors alone."""
+        return AtomicFunction(self)
+
     @property
     def inputs(self) -> list[SymbolicTensor]:
         """The placeholders of arguments and captures."""
