@@ -481,6 +481,12 @@ def for_stmt(
             goes = lambda i: _going(i < slices.count, test)
             _loop(goes, lambda i: body(slices(i)), get, put, names, options or Options(), counter)
         return
+    in_graph = getattr(type(items), "_graph_loop", None)
+    if in_graph is not None and thread.scope.graph is not None:  # datasets and their iterators
+        more, following = in_graph(items)
+        goes = lambda _: _going(more(), test)
+        _loop(goes, lambda _: body(following()), get, put, names, options or Options())
+        return
     for item in items:
         body(item)
         if test is not None:

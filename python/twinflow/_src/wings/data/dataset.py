@@ -103,6 +103,10 @@ class DatasetV2(Iterable[Any], Trackable):
             )
         return make("__iter__")(self)
 
+    def _graph_loop(self) -> Any:
+        """Returns functions for a loop in a graph; see ``OwnedIterator``."""
+        return make("OwnedIterator")(self)._graph_loop()
+
     def __bool__(self) -> bool:
         return True
 
