@@ -1,9 +1,14 @@
 """Transformations of datasets, beside the recorded answers of TensorFlow."""
 
+import itertools
+
 import pytest
 
 import twinflow as tf
 from tests.golden import data_orders, data_readers, data_verbs
+from twinflow._src.core.context import quiet
+from twinflow._src.wings.data import positions
+from twinflow._src.wings.data.stages import Run
 
 RECORDED = data_verbs.recorded()
 
@@ -26,6 +31,30 @@ def test_every_expression_is_recorded():
 def test_random_orders_are_tensorflows(name):
     tf.random.set_seed(None)
     assert data_orders.PROGRAMS[name](tf) == data_orders.recorded()[name]
+
+
+# Positions of iterators.
+
+
+def rest(iterator, count=30):
+    return quiet().run(lambda: [repr(x) for x in itertools.islice(iterator, count)])
+
+
+@pytest.mark.parametrize("expression", data_verbs.EXPRESSIONS)
+def test_iterators_go_on_from_saved_positions(expression, scope):
+    """An iterator restored from text yields what the one that was saved yields afterwards."""
+    answers = RECORDED[expression]
+    is_dataset = isinstance(answers, list) and answers and "Error" not in answers[-1]
+    if not is_dataset or expression.startswith(("list(", "len(")) or "E.at" in expression:
+        return
+    stage = eval(expression, dict(scope))._stage
+    for count in range(min(len(answers), 5) + 1):
+        first = stage.iterate(Run())
+        rest(first, count)
+        saved = positions.decode(positions.encode(first.save()))
+        second = stage.iterate(Run())
+        second.restore(saved)
+        assert rest(second) == rest(first), count
 
 
 # Datasets in traced functions.
