@@ -103,9 +103,9 @@ class DatasetV2(Iterable[Any], Trackable):
             )
         return make("__iter__")(self)
 
-    def _graph_loop(self) -> Any:
-        """Returns functions for a loop in a graph; see ``OwnedIterator``."""
-        return make("OwnedIterator")(self)._graph_loop()
+    def __graph_iter__(self) -> Callable[[], Any]:
+        """Returns a function that adds an operation for the next element, as an optional."""
+        return iter(self).__graph_iter__()  # type: ignore[no-any-return]
 
     def __bool__(self) -> bool:
         return True

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.specs import TensorSpec
@@ -82,16 +83,18 @@ def reduce(
 
     def kernel(source: Any, *rest: Any) -> Any:
         *arrays, bound = rest
-        state, run = elements.element(arrays), Run()
+        state, run, outer = elements.element(arrays), Run(), thread.session
+        thread.session = run.token
         try:
             for element in source[()].iterate(run):
                 state = bound.call(state, element)
         finally:
+            thread.session = outer
             run.close()
         return list(elements.arrays(state))
 
     inputs = [dataset._variant_tensor, *tensors]
-    results = run_op("ReduceDataset", kernel, inputs, [traced], element_results(elements))
+    results = run_op("ReduceDataset", kernel, inputs, [traced], element_results(elements), True)
     return packed(elements, results)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
 from twinflow._src.core.context import quiet, thread
-from twinflow._src.core.dtypes import bool_, resource
+from twinflow._src.core.dtypes import resource
 from twinflow._src.core.errors import OutOfRangeError
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.tensor import EagerTensor
@@ -39,30 +39,17 @@ class IteratorState:
         self.elements = stage.elements
         self._iterator: Any = quiet().run(stage.iterate, run)
         self._lock = threading.RLock()
-        self._ahead: list[Element] = []
         weakref.finalize(self, run.close)
 
     def next(self) -> Element:
         """Returns the next element; raises StopIteration at the end."""
         outer = thread.session
         with self._lock:
-            if self._ahead:
-                return self._ahead.pop()
             thread.session = self._run.token
             try:
                 return quiet().run(self._iterator.__next__)  # type: ignore[no-any-return]
             finally:
                 thread.session = outer
-
-    def has_next(self) -> bool:
-        """Returns True if there is another element, which is computed ahead."""
-        with self._lock:
-            if not self._ahead:
-                try:
-                    self._ahead.append(self.next())
-                except StopIteration:
-                    return False
-        return True
 
     def next_arrays(self) -> Sequence[Any]:
         """Returns the arrays of the next element; raises OutOfRangeError at the end."""
@@ -152,11 +139,9 @@ class OwnedIterator(IteratorBase):
         """Returns the next element as a ``tf.experimental.Optional``, empty at the end."""
         return make("next_as_optional")(self._iterator_resource, self._elements)
 
-    def _graph_loop(self) -> tuple[Callable[[], Any], Callable[[], Any]]:
-        """Returns functions for a loop in a graph: a bool scalar, and the next element."""
-        kernel = lambda iterator: np.asarray(iterator[()].has_next())
-        results, inputs = ([bool_], [()], True), [self._iterator_resource]
-        return lambda: run_op("IteratorHasNext", kernel, inputs, (), results, True), self.get_next
+    def __graph_iter__(self) -> Any:
+        """Returns a function that adds an operation for the next element, as an optional."""
+        return self.get_next_as_optional
 
     @property
     def element_spec(self) -> Any:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.wings.data.dataset import DatasetV2, UnaryDataset, makes
-from twinflow._src.wings.data.dataset_ops import dataset_variant
+from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
 from twinflow._src.wings.data.functions import StructuredFunction
+from twinflow._src.wings.data.parallel_map import ParallelMapStage
 from twinflow._src.wings.data.stages import MapStage
 
 
@@ -25,10 +26,23 @@ class _MapDataset(UnaryDataset):
         super().__init__(input_dataset, variant)
 
 
-class _ParallelMapDataset(_MapDataset):
+class _ParallelMapDataset(UnaryDataset):
     """The results of a function of several elements at the same time."""
 
-    _type = "ParallelMapDatasetV2"
+    def __init__(
+        self, input_dataset: DatasetV2, map_func: Callable[..., Any], num_parallel_calls: Any
+    ) -> None:
+        function = StructuredFunction(map_func, "Dataset.map()", input_dataset._elements)
+        self._map_func = function
+        elements = self._elements = function.elements
+
+        def stage(source: Any, count: Any, bound: Any) -> ParallelMapStage:
+            return ParallelMapStage(elements, source, bound, int(count))
+
+        tensors = [scalar(num_parallel_calls, "num_parallel_calls")]
+        kind = "ParallelMapDatasetV2"
+        variant = dataset_variant(kind, stage, [input_dataset], tensors, [function])
+        super().__init__(input_dataset, variant)
 
 
 @makes("map")
@@ -41,5 +55,6 @@ def _map(
     use_unbounded_threadpool: Any,
     name: str | None,
 ) -> DatasetV2:
-    cls = _MapDataset if num_parallel_calls is None else _ParallelMapDataset
-    return cls(dataset, map_func)
+    if num_parallel_calls is None:
+        return _MapDataset(dataset, map_func)
+    return _ParallelMapDataset(dataset, map_func, num_parallel_calls)
