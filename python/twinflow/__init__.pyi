@@ -74,6 +74,7 @@ from twinflow._src.trackable.module import Module as Module
 from twinflow._src.variables.options import VariableAggregationV2 as _VariableAggregation
 from twinflow._src.variables.options import VariableSynchronization as VariableSynchronization
 from twinflow._src.variables.variable import BaseResourceVariable as _Variable
+from twinflow._src.wings.data.optional import OptionalSpec as OptionalSpec
 from twinflow._src.wings.queue.critical import CriticalSection as CriticalSection
 
 DeviceSpec = _DeviceSpec
@@ -325,6 +326,11 @@ def exp(x: Any, name: str | None = None) -> Tensor:
 
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     """Inserts an axis of size 1."""
+
+def extract_volume_patches(
+    input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
+) -> Any:
+    """Extracts the patches of volumes under a sliding window."""
 
 def eye(
     num_rows: Any,

@@ -11,6 +11,7 @@ from twinflow import IndexedSlices as IndexedSlices
 from twinflow import IndexedSlicesSpec as IndexedSlicesSpec
 from twinflow import Module as Module
 from twinflow import Operation as Operation
+from twinflow import OptionalSpec as OptionalSpec
 from twinflow import RaggedTensor as RaggedTensor
 from twinflow import RaggedTensorSpec as RaggedTensorSpec
 from twinflow import RegisterGradient as RegisterGradient
@@ -97,6 +98,7 @@ from twinflow import executing_eagerly as executing_eagerly
 from twinflow import exp as exp
 from twinflow import expand_dims as expand_dims
 from twinflow import experimental as experimental
+from twinflow import extract_volume_patches as extract_volume_patches
 from twinflow import eye as eye
 from twinflow import fftnd as fftnd
 from twinflow import fill as fill

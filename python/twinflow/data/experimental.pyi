@@ -16,6 +16,7 @@ from twinflow._src.wings.data.options import OptimizationOptions as Optimization
 from twinflow._src.wings.data.options import ServiceOptions as ServiceOptions
 from twinflow._src.wings.data.options import ThreadingOptions as ThreadingOptions
 from twinflow._src.wings.data.record_writer import TFRecordWriter as TFRecordWriter
+from twinflow._src.wings.data.reducers import Reducer as Reducer
 from twinflow._src.wings.data.sql_dataset import SqlDatasetV2 as _SqlDataset
 
 AUTOTUNE: int
@@ -83,6 +84,11 @@ def get_single_element(dataset: Any) -> Any:
 
 def get_structure(dataset_or_iterator: Any) -> Any:
     """Returns the type specification of the elements of a dataset or an iterator."""
+
+def group_by_reducer(
+    key_func: Callable[..., Any], reducer: Any
+) -> Callable[[DatasetV2], DatasetV2]:
+    """Returns a transformation that reduces the elements of each key."""
 
 def group_by_window(
     key_func: Callable[..., Any],
@@ -152,6 +158,9 @@ def map_and_batch(
     num_parallel_calls: Any = None,
 ) -> Any:
     """Returns a transformation that maps and batches."""
+
+def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Callable[[Any], DatasetV2]:
+    """Returns a transformation that adds zeros up to a number of elements, and a mask of the others."""
 
 def parallel_interleave(
     map_func: Callable[..., Any],

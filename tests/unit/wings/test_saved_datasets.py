@@ -191,3 +191,50 @@ def test_names_outside_of_the_folder_are_refused(tmp_path):
     (path / "snapshot.metadata").write_bytes(changed)
     with pytest.raises(tf.errors.DataLossError, match="names the run"):
         list(Dataset.load(str(path)))
+
+
+def test_a_save_goes_on_from_its_last_checkpoint(tmp_path):
+    path, directory = str(tmp_path / "data"), str(tmp_path / "checkpoints")
+    failing = [True]
+
+    def fail_once(x):
+        if failing[0] and x == 7:
+            raise ValueError("not now")
+        return x
+
+    source = Dataset.range(10).map(lambda x: tf.py_function(fail_once, [x], tf.int64))
+    dataset = source.map(lambda x: tf.ensure_shape(x, []))
+    arguments = lambda: {
+        "directory": directory,
+        "max_to_keep": 2,
+        "step_counter": tf.Variable(0),
+        "checkpoint_interval": 3,
+    }
+    with pytest.raises(tf.errors.OpError, match="not now"):
+        dataset.save(path, shard_func=lambda x: x % 2, checkpoint_args=arguments())
+    failing[0] = False
+    dataset.save(path, shard_func=lambda x: x % 2, checkpoint_args=arguments())
+    loaded = Dataset.load(path, reader_func=lambda shards: shards.flat_map(lambda x: x))
+    assert values(loaded) == [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]
+    assert loaded.cardinality().numpy() == 10
+    dataset.save(path, shard_func=lambda x: x % 2, checkpoint_args=arguments())
+    assert sorted(values(Dataset.load(path))) == list(range(10))
+    with pytest.raises(TypeError, match="must be a dictionary"):
+        dataset.save(path, checkpoint_args=3)
+
+
+def test_positions_are_kept_as_text():
+    from twinflow._src.wings.data import positions
+
+    strings = np.empty((1, 2), object)
+    strings[0] = [b"a", b"\xff"]
+    position = {"a": [1, None, True, "x"], "b": np.float32([[1.5]]), "c": strings, "d": b"\x00"}
+    decoded = positions.decode(positions.encode(position))
+    assert decoded["a"] == position["a"]
+    assert decoded["b"].dtype == np.float32 and decoded["b"].tolist() == [[1.5]]
+    assert decoded["c"].tolist() == strings.tolist()
+    assert decoded["d"] == b"\x00"
+    with pytest.raises(tf.errors.InvalidArgumentError, match="cannot be saved"):
+        boxed = np.empty((), object)
+        boxed[()] = object()
+        positions.encode({"stage": boxed})

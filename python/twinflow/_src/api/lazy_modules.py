@@ -69,6 +69,7 @@ MODULES: dict[str, dict[str, str]] = {
         + _ENTROPIES,
     },
     "": {
+        "wings.data.optional": "OptionalSpec",
         "graph_serialization.meta_graphs": "import_graph_def",
         "wings.queue.critical": "CriticalSection",
     },
@@ -89,6 +90,7 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
     },
     "image": {"wings.image.resizing": "ResizeMethod"},
+    "experimental": {"wings.data.optional": "Optional"},
     "data": {
         "wings.data.datasets": "AUTOTUNE Dataset:DatasetV2 DatasetSpec INFINITE_CARDINALITY Iterator:IteratorBase "
         "IteratorSpec NumpyIterator Options ThreadingOptions UNKNOWN_CARDINALITY",
@@ -105,6 +107,7 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.data.options": "AutoShardPolicy AutotuneAlgorithm AutotuneOptions DistributeOptions ExternalStatePolicy "
         "OptimizationOptions ServiceOptions ThreadingOptions",
         "wings.data.optional": "Optional get_next_as_optional",
+        "wings.data.reducers": "Reducer group_by_reducer pad_to_cardinality",
         "wings.data.experimental": "Counter SHARD_HINT assert_cardinality at bucket_by_sequence_length cardinality "
         "choose_from_datasets copy_to_device dense_to_ragged_batch dense_to_sparse_batch enumerate_dataset from_list "
         "from_variant get_single_element get_structure group_by_window ignore_errors load map_and_batch "

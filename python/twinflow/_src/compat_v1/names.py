@@ -98,7 +98,13 @@ _TABLE: dict[str, dict[str, str]] = {
         "make_initializable_iterator make_one_shot_iterator",
     },
     "data.experimental": {
-        "wings.data.v1_datasets": "CsvDataset:CsvDatasetV1 SqlDataset:SqlDatasetV1",
+        "wings.data.v1_datasets": "CsvDataset:CsvDatasetV1 SqlDataset:SqlDatasetV1 RandomDataset:RandomDatasetV1 "
+        "Counter choose_from_datasets make_batched_features_dataset make_csv_dataset "
+        "map_and_batch_with_legacy_function sample_from_datasets",
+        "wings.data.dataset": "DatasetStructure:DatasetSpec",
+        "wings.data.optional": "OptionalStructure:OptionalSpec",
+        "wings.data.legacy_structure": "RaggedTensorStructure SparseTensorStructure TensorArrayStructure TensorStructure",
+        "core.specs": "Structure:TypeSpec",
     },
     "strings": {"compat_v1.v1_functions": "split"},
     "errors": {

@@ -218,6 +218,7 @@ from twinflow._src.variables.scopes import VariableScope as VariableScope
 from twinflow._src.variables.scopes import _ReuseMode
 from twinflow._src.variables.scopes import variable_scope as variable_scope
 from twinflow._src.variables.templates import Template
+from twinflow._src.wings.data.optional import OptionalSpec as OptionalSpec
 from twinflow._src.wings.queue.critical import CriticalSection as CriticalSection
 from twinflow._src.wings.queue.queues import FIFOQueue as FIFOQueue
 from twinflow._src.wings.queue.queues import PaddingFIFOQueue as PaddingFIFOQueue
@@ -893,6 +894,22 @@ def executing_eagerly_outside_functions() -> _bool:
 
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """Calls ``tf.expand_dims`` with the deprecated argument name ``dim``."""
+
+def extract_image_patches(
+    images: Any,
+    ksizes: Any = None,
+    strides: Any = None,
+    rates: Any = None,
+    padding: Any = None,
+    name: str | None = None,
+    sizes: Any = None,
+) -> Any:
+    """Extracts the patches of images under a sliding window."""
+
+def extract_volume_patches(
+    input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
+) -> Any:
+    """Extracts the patches of volumes under a sliding window."""
 
 def fixed_size_partitioner(num_shards: SupportsIndex, axis: SupportsIndex = 0) -> Any:
     """Returns a partitioner that splits one dimension into a fixed number of partitions."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
+from twinflow._src.control_flow.tensor_array import TensorArraySpec
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.wings.data.structure import children, flatten, is_nested, map_leaves, pack_like
@@ -64,3 +65,51 @@ def _spec(dtype: Any, shape: Any, kind: Any) -> Any:
     if kind is RaggedTensor:
         return RaggedTensorSpec(shape, dtype)
     return TensorSpec(shape, dtype)
+
+
+# Names of specs in TensorFlow 1.
+
+
+def TensorStructure(dtype: Any, shape: Any) -> TensorSpec:
+    """Returns the spec of a tensor.
+
+    Args:
+        dtype: The dtype.
+        shape: The shape.
+    """
+    return TensorSpec(shape, dtype)
+
+
+def SparseTensorStructure(dtype: Any, shape: Any) -> SparseTensorSpec:
+    """Returns the spec of a sparse tensor.
+
+    Args:
+        dtype: The dtype.
+        shape: The dense shape.
+    """
+    return SparseTensorSpec(shape, dtype)
+
+
+def RaggedTensorStructure(dtype: Any, shape: Any, ragged_rank: int) -> RaggedTensorSpec:
+    """Returns the spec of a ragged tensor.
+
+    Args:
+        dtype: The dtype.
+        shape: The shape.
+        ragged_rank: The number of ragged dimensions.
+    """
+    return RaggedTensorSpec(shape, dtype, ragged_rank)
+
+
+def TensorArrayStructure(
+    dtype: Any, element_shape: Any, dynamic_size: bool, infer_shape: bool
+) -> TensorArraySpec:
+    """Returns the spec of a tensor array.
+
+    Args:
+        dtype: The dtype.
+        element_shape: The shape of the elements.
+        dynamic_size: True if writes beyond the end grow it.
+        infer_shape: True if all elements have one shape.
+    """
+    return TensorArraySpec(element_shape, dtype, dynamic_size, infer_shape)

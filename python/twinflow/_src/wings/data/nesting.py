@@ -104,13 +104,30 @@ class _Open:
 
     def save(self) -> Any:
         """Returns the arguments and the position."""
-        return {"arguments": list(self.arguments), "position": self.iterator.save()}
+        arguments = list(map(_saved_argument, self.arguments))
+        return {"arguments": arguments, "position": self.iterator.save()}
 
 
-def _reopened(saved: Any, function: Any, run: Run) -> _Open | None:
+def _saved_argument(value: Any) -> Any:
+    """Returns an argument for a position: the elements of a window in place of its dataset."""
+    is_window = isinstance(value, np.ndarray) and value.shape == () and value.dtype == object
+    if is_window and isinstance(value[()], ListStage):
+        return {"elements": [list(element) for element in value[()].values]}
+    return value
+
+
+def _restored_argument(saved: Any, leaf: Any) -> Any:
+    if isinstance(saved, dict):
+        elements = Elements(leaf.spec.element_spec)
+        return box(ListStage(elements, [tuple(element) for element in saved["elements"]]))
+    return tuple(saved) if isinstance(saved, list) else saved
+
+
+def _reopened(saved: Any, source: StageIterator, function: Any, run: Run) -> _Open | None:
     if saved is None:
         return None
-    opened = _Open(tuple(saved["arguments"]), function, run)
+    pairs = zip(saved["arguments"], source.elements.leaves)
+    opened = _Open(tuple([_restored_argument(x, leaf) for x, leaf in pairs]), function, run)
     opened.iterator.restore(saved["position"])
     return opened
 
@@ -156,7 +173,7 @@ class FlatMapIterator(StageIterator):
 
     def move(self, saved: dict[str, Any]) -> None:
         """Restores the position in the current dataset."""
-        self._current = _reopened(saved["current"], self._function, self._run)
+        self._current = _reopened(saved["current"], self._source, self._function, self._run)
 
 
 class InterleaveIterator(StageIterator):
@@ -218,7 +235,7 @@ class InterleaveIterator(StageIterator):
 
     def move(self, saved: dict[str, Any]) -> None:
         """Restores the positions in the open datasets."""
-        self._open = [_reopened(x, self._function, self._run) for x in saved["open"]]
+        self._open = [_reopened(x, self._source, self._function, self._run) for x in saved["open"]]
         self._count = sum(x is not None for x in self._open)
         self._turn, self._taken = int(saved["turn"]), int(saved["taken"])
         self._is_source_ended = bool(saved["is_source_ended"])
@@ -456,6 +473,7 @@ class GroupByWindowIterator(StageIterator):
         self._groups: dict[int, list[Element]] = {}
         self._sizes: dict[int, int] = {}
         self._current: StageIterator | None = None
+        self._arguments: tuple[int, list[Element]] | None = None
         self._is_ended = False
 
     def __next__(self) -> Element:
@@ -489,11 +507,36 @@ class GroupByWindowIterator(StageIterator):
 
     def _start(self, key: int) -> None:
         """Starts to read the dataset of a group."""
-        group = ListStage(self._source.elements, self._groups.pop(key))
         self._sizes.pop(key, None)
+        self._open(key, self._groups.pop(key))
+
+    def _open(self, key: int, values: list[Element]) -> None:
+        group = ListStage(self._source.elements, values)
         number = np.asarray(key, np.int64)
         stage: Stage = self._reduce.call((number,), (box(group),))[0][()]
-        self._current = stage.iterate(self._run)
+        self._current, self._arguments = stage.iterate(self._run), (key, values)
+
+    def position(self) -> dict[str, Any]:
+        """Returns the groups, and the position in the current dataset."""
+        current = None
+        if self._current is not None and self._arguments is not None:
+            key, values = self._arguments
+            current = {"key": key, "values": list(map(list, values))}
+            current["position"] = self._current.save()
+        groups = [[key, list(map(list, values))] for key, values in self._groups.items()]
+        sizes = [list(pair) for pair in self._sizes.items()]
+        return {"groups": groups, "sizes": sizes, "current": current, "is_ended": self._is_ended}
+
+    def move(self, saved: dict[str, Any]) -> None:
+        """Restores the groups, and the position in the current dataset."""
+        self._groups = {int(key): list(map(tuple, values)) for key, values in saved["groups"]}
+        self._sizes = {int(key): int(size) for key, size in saved["sizes"]}
+        self._is_ended, self._current = bool(saved["is_ended"]), None
+        if saved["current"] is not None:
+            current = saved["current"]
+            self._open(int(current["key"]), list(map(tuple, current["values"])))
+            assert self._current is not None
+            self._current.restore(current["position"])
 
 
 class _GroupByWindowDataset(TransformedDataset):

@@ -7,12 +7,16 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from twinflow._src.checkpoint.manager import CheckpointManager
+from twinflow._src.checkpoint.objects import Checkpoint
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int64, string
 from twinflow._src.core.errors import NotFoundError, invalid
 from twinflow._src.core.protos import message
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.io.local_files import local, path_text, read, write
+from twinflow._src.variables.variable import ResourceVariable
+from twinflow._src.wings.data import positions
 from twinflow._src.wings.data import snapshot_files as files
 from twinflow._src.wings.data.dataset import (
     DatasetSource,
@@ -154,9 +158,96 @@ def save_with_checkpoints(
     """Saves a dataset with checkpoints of the progress, from the last of which it goes on."""
     if not isinstance(checkpoint_args, dict):
         raise TypeError("Invalid `checkpoint_args`. `checkpoint_args` must be a dictionary.")
-    if "directory" not in checkpoint_args:
-        raise ValueError("Invalid `checkpoint_args`. Must specify `directory`.")
-    raise NotImplementedError
+    folder = path_text(path)
+    write_spec(folder, dataset.element_spec)
+    state = ResourceVariable("", dtype=string, trainable=False)
+    manager = CheckpointManager(Checkpoint(state=state), **checkpoint_args)
+    if manager.latest_checkpoint is not None:
+        manager.checkpoint.restore(manager.latest_checkpoint)
+    kind = files.compression_of(compression)
+    shard = _eager_shard(dataset, shard_func)
+    progress = _Progress(dataset._stage, local(folder), kind, state.numpy().decode())
+    counter = checkpoint_args.get("step_counter")
+    try:
+        for element in progress.elements():
+            progress.write(shard(element), element)
+            if counter is not None:
+                counter.assign_add(1)
+            interval = checkpoint_args.get("checkpoint_interval")
+            if interval is None or counter is None or int(counter) % interval == 0:
+                state.assign(progress.save())
+                manager.save()
+        progress.finish()
+        state.assign(progress.save())
+        manager.save()
+    finally:
+        progress.close()
+
+
+def _eager_shard(dataset: DatasetV2, shard_func: Any) -> Callable[[Element], int]:
+    if shard_func is None:
+        return lambda element: 0
+    function = StructuredFunction(shard_func, "Dataset.save()", dataset._elements)
+    return ShardFunction(function.bind([*function.tensors, *function.variables])).shard
+
+
+class _Progress:
+    """The progress of a save, which checkpoints hold as text.
+
+    Args:
+        stage: The stage of the dataset.
+        folder: The folder.
+        kind: The compression of the files.
+        saved: The text of a checkpoint, or "".
+    """
+
+    def __init__(self, stage: Stage, folder: str, kind: str, saved: str) -> None:
+        self._stage, self._folder, self._run = stage, folder, Run()
+        self._iterator = stage.iterate(self._run)
+        state = positions.decode(saved) if saved else {}
+        types = files.component_types(stage.elements)
+        count = int(state.get("count", 0))
+        self._metadata = files.Metadata(state.get("run") or files.new_run(), types, count=count)
+        self._is_finished = bool(state.get("is_finished"))
+        if saved and not self._is_finished:
+            self._iterator.restore(state["position"])
+        number = int(state.get("number", 0))
+        self._writers = files.ShardWriters(f"{folder}/{self._metadata.run}", kind, number)
+        if not self._is_finished:
+            self._metadata.write(folder)
+
+    def elements(self) -> Iterator[Element]:
+        """Returns an iterator over the elements that are left."""
+        return iter(()) if self._is_finished else iter(self._iterator)
+
+    def write(self, shard: int, element: Element) -> None:
+        """Writes an element to a shard."""
+        self._writers.write(shard, files.encode(self._stage.elements, element))
+        self._metadata.count += 1
+
+    def save(self) -> str:
+        """Closes the files, and returns the text for a checkpoint."""
+        self._writers.start_files()
+        return positions.encode(
+            {
+                "run": self._metadata.run,
+                "count": self._metadata.count,
+                "number": self._writers.number,
+                "is_finished": self._is_finished,
+                "position": self._iterator.save(),
+            }
+        )
+
+    def finish(self) -> None:
+        """Marks the dataset as complete."""
+        self._writers.close()
+        self._is_finished = self._metadata.is_finalized = True
+        self._metadata.write(self._folder)
+
+    def close(self) -> None:
+        """Closes the files and the iterator."""
+        self._writers.close()
+        self._run.close()
 
 
 # Loading.

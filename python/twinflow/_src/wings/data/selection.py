@@ -276,15 +276,31 @@ class UniqueIterator(FilteredIterator):
     def __init__(self, source: StageIterator) -> None:
         super().__init__(source)
         self._past: set[Any] = set()
+        self._values: list[Any] = []
 
     def __next__(self) -> Element:
         while True:
             element = self._advance()
             value = element[0]
-            key = (value.shape, str(value.tolist()) if value.dtype == object else value.tobytes())
+            key = _key(value)
             if key not in self._past:
                 self._past.add(key)
+                self._values.append(value)
                 return element
+
+    def position(self) -> dict[str, Any]:
+        """Returns the elements that occurred."""
+        return {"values": list(self._values)}
+
+    def move(self, saved: dict[str, Any]) -> None:
+        """Restores the elements that occurred."""
+        self._values = list(saved["values"])
+        self._past = {_key(value) for value in self._values}
+
+
+def _key(value: Any) -> Any:
+    """Returns a hashable key of an array."""
+    return value.shape, str(value.tolist()) if value.dtype == object else value.tobytes()
 
 
 class IgnoreErrorsStage(FilteredStage):

@@ -356,14 +356,20 @@ class CacheIterator(StageIterator):
         return element
 
     def save(self) -> Any:
-        """Returns the number of elements."""
-        return {"count": self._next if self._kept is not None else len(self._past)}
+        """Returns the number of elements, or those that are kept and the position of the source."""
+        if self._kept is not None:
+            return {"count": self._next}
+        return {"past": [list(element) for element in self._past], "source": self._source.save()}
 
     def restore(self, saved: Any) -> None:
-        """Skips the elements of a position."""
+        """Restores what ``save`` returned; skips elements where the cache is not complete."""
         self.__init__(self._stage, self._run)  # type: ignore[misc]
-        for _ in range(int(saved["count"])):
-            next(self)
+        if "count" in saved:
+            self.skip(int(saved["count"]))
+            return
+        self._kept, self._past = None, list(map(tuple, saved["past"]))
+        self._source = self._stage.inputs[0].iterate(self._run)
+        self._source.restore(saved["source"])
 
 
 # Datasets.

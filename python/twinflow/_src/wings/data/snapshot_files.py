@@ -291,11 +291,12 @@ class ShardWriter:
         folder: The folder of the run.
         index: The index of the shard.
         compression: The compression of the file.
+        number: The number of the file.
     """
 
-    def __init__(self, folder: str, index: int, compression: str) -> None:
+    def __init__(self, folder: str, index: int, compression: str, number: int = 0) -> None:
         shard = f"{folder}/{index % 2**64:08d}.shard"
-        path = f"{shard}/00000000.snapshot"
+        path = f"{shard}/{number:08d}.snapshot"
         self._compressor: Any = None
         if compression == "SNAPPY":
             self._compressor = Compressor()
@@ -323,10 +324,11 @@ class ShardWriters:
     Args:
         folder: The folder of the run.
         compression: The compression of the files.
+        number: The number of the first file of each shard.
     """
 
-    def __init__(self, folder: str, compression: str) -> None:
-        self._folder, self._compression = folder, compression
+    def __init__(self, folder: str, compression: str, number: int = 0) -> None:
+        self._folder, self._compression, self.number = folder, compression, number
         self._writers: dict[int, ShardWriter] = {}
         with explained(folder):
             os.makedirs(folder, exist_ok=True)
@@ -335,7 +337,9 @@ class ShardWriters:
         """Appends records to a shard."""
         writer = self._writers.get(shard)
         if writer is None:
-            writer = self._writers[shard] = ShardWriter(self._folder, shard, self._compression)
+            writer = self._writers[shard] = ShardWriter(
+                self._folder, shard, self._compression, self.number
+            )
         with explained(self._folder):
             writer.write(records)
 
@@ -344,6 +348,11 @@ class ShardWriters:
         writers, self._writers = self._writers, {}
         for writer in writers.values():
             writer.close()
+
+    def start_files(self) -> None:
+        """Closes the files; later records go to the next file of each shard."""
+        self.close()
+        self.number += 1
 
     def remove(self) -> None:
         """Closes and removes the files."""
@@ -362,8 +371,9 @@ def shard_folders(run_folder: str) -> list[str]:
 
 def read_shard(elements: Elements, folder: str, compression: str) -> Iterator[Element]:
     """Yields the elements of a shard, whose files follow each other."""
-    for index in range(max(1, len(os.listdir(folder)))):
-        path = f"{folder}/{index:08d}.snapshot"
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".snapshot"))
+    for name in names or ["00000000.snapshot"]:
+        path = f"{folder}/{name}"
         decoder = Decoder(elements, path)
         records: list[bytes] = []
         for number, record in enumerate(read_records(path, compression)):

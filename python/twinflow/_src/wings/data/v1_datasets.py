@@ -9,10 +9,11 @@ from typing import Any
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.core.dtypes import int64
 from twinflow._src.core.specs import TensorSpec
-from twinflow._src.wings.data import v1_iterators
+from twinflow._src.wings.data import batched_features, experimental, make_csv, v1_iterators
 from twinflow._src.wings.data.csv_dataset import CsvDatasetV2
 from twinflow._src.wings.data.dataset import DatasetSource, DatasetV2
 from twinflow._src.wings.data.dataset_ops import dataset_variant
+from twinflow._src.wings.data.nesting import _RandomDataset
 from twinflow._src.wings.data.readers import (
     FixedLengthRecordDatasetV2,
     TextLineDatasetV2,
@@ -203,6 +204,42 @@ FixedLengthRecordDatasetV1 = _adapter_of(
 )
 CsvDatasetV1 = _adapter_of(CsvDatasetV2, "CsvDatasetV1", f"{_DATA}.experimental")
 SqlDatasetV1 = _adapter_of(SqlDatasetV2, "SqlDatasetV1", f"{_DATA}.experimental")
+RandomDatasetV1 = _adapter_of(_RandomDataset, "RandomDatasetV1", f"{_DATA}.experimental")
+
+
+def _adapted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function whose result is a dataset with the methods of TensorFlow 1."""
+    adapted = _adapt(function)
+    adapted.__module__ = __name__
+    return adapted
+
+
+Counter = _adapted(experimental.Counter)
+choose_from_datasets = _adapted(experimental.choose_from_datasets)
+sample_from_datasets = _adapted(experimental.sample_from_datasets)
+make_csv_dataset = _adapted(make_csv.make_csv_dataset)
+make_batched_features_dataset = _adapted(batched_features.make_batched_features_dataset)
+
+
+def map_and_batch_with_legacy_function(
+    map_func: Callable[..., Any],
+    batch_size: Any,
+    num_parallel_batches: Any = None,
+    drop_remainder: Any = False,
+    num_parallel_calls: Any = None,
+) -> Callable[..., Any]:
+    """Returns a transformation that maps and batches; see ``map_and_batch``.
+
+    Args:
+        map_func: The function of an element.
+        batch_size: The number of elements in a batch.
+        num_parallel_batches: The number of batches computed at the same time.
+        drop_remainder: If True, a last batch with fewer elements is dropped.
+        num_parallel_calls: The number of elements computed at the same time.
+    """
+    return experimental.map_and_batch(
+        map_func, batch_size, num_parallel_batches, drop_remainder, num_parallel_calls
+    )
 
 
 # Rows of sparse tensors.
