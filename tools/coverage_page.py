@@ -19,7 +19,6 @@ RAW = "raw_ops"
 # What twinflow leaves to TensorFlow, by the beginning of a name after ``compat.v1``.
 _FORMATS = "jpeg png bmp gif webp jxl image"
 _LEFT = {
-    "audio": "files with sound",
     "data": "input pipelines",
     **{
         f"distribute.{name}": "input pipelines"
@@ -50,7 +49,6 @@ _LEFT = {
     "profiler": "TensorFlow's profiler",
     "quantization.experimental": "export of quantized models",
     "saved_model": "the SavedModel format",
-    "summary": "files for TensorBoard",
     "sysconfig": "kernels written in C++",
     "tpu": "TPUs",
     "user_ops": "kernels written in C++",
