@@ -34,6 +34,8 @@ MODULES: dict[str, dict[str, str]] = {
     "optimizers keras.optimizers": {
         "train.optimizers.base": "Optimizer",
         "train.optimizers.classes": "Adadelta Adagrad Adam AdamW Adamax Ftrl Lion Nadam RMSprop SGD deserialize get serialize",
+        "train.optimizers.loss_scale": "LossScaleOptimizer",
+        "train.optimizers.normalized": "Adafactor Lamb Muon ScheduleFreeAdamW",
     },
     "optimizers.schedules keras.optimizers.schedules": {
         "train.schedules": "LearningRateSchedule serialize:described_schedule deserialize:revived ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay CosineDecay CosineDecayRestarts",
@@ -63,8 +65,14 @@ MODULES: dict[str, dict[str, str]] = {
         "graph_serialization.meta_graphs": "import_graph_def",
         "wings.queue.critical": "CriticalSection",
     },
+    "experimental.dtensor": {"wings.private_api.layouts": "UNSHARDED"},
     "queue": {
         "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
+    },
+    "image": {"wings.image.resizing": "ResizeMethod"},
+    "data": {
+        "wings.data.datasets": "AUTOTUNE Dataset:DatasetV2 DatasetSpec INFINITE_CARDINALITY Iterator:IteratorBase "
+        "IteratorSpec UNKNOWN_CARDINALITY",
     },
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
@@ -73,7 +81,10 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.lookup.mutable_tables": "MutableHashTable DenseHashTable",
     },
     "graph_util": {"graph_serialization.meta_graphs": "import_graph_def"},
-    "io": {"graph_serialization.utilities": "write_graph"},
+    "io": {
+        "wings.queue.runners": "match_filenames_once",
+        "graph_serialization.utilities": "write_graph",
+    },
     "keras": {
         "variables.keras_variable": "Variable",
         "train.losses": "Loss",
@@ -87,6 +98,7 @@ MODULES: dict[str, dict[str, str]] = {
         "checkpoint.manager": "CheckpointManager checkpoints_iterator",
         "checkpoint.object_graph": "CheckpointView TrackableView",
         "wings.distribute.cluster_spec": "ClusterSpec",
+        "compat_v1.coordinator": "Coordinator",
         "train.moving_averages": "ExponentialMovingAverage",
     },
     "train.experimental": {"checkpoint.objects": "PythonState"},
@@ -173,12 +185,22 @@ def _import_name(module: str, name: str) -> Any:
 serializer.module = "twinflow._src.graph_serialization.messages"
 NAMES = makers(MODULES, MESSAGES)
 _ABSENT = object()
+# Names of ``twinflow`` that are not listed.
+_UNLISTED: dict[str, Callable[[], Any]] = {
+    "as_tensorflow": functools.partial(_import_name, "api.alias", "as_tensorflow"),
+    "__internal__": lambda: importlib.import_module("twinflow._src.api.private_names").module(
+        "tf.__internal__"
+    ),
+}
+# Functions to be called with a public name and its object when it is looked up first.
+RESOLVED: list[Callable[[str, Any], None]] = []
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:
     """Installs lazy attribute lookup in the modules of namespaces."""
     for path in {name.rpartition(".")[0] for name in (*NAMES, *API.listed())}:
-        _make_late(namespace(path), path)
+        if not path.startswith("compat.v1."):  # these are filled together, with those below
+            _make_late(namespace(path), path)
     _fill_when_asked(
         lambda: _import_name("compat_v1.names", "fill")(namespace), namespace("compat.v1")
     )
@@ -191,9 +213,15 @@ def _make_late(module: ModuleType, path: str) -> None:
     def find(name: str) -> Any:
         if name == "__all__":
             return [name for name in names() if not name.startswith("_")]
-        value = _ABSENT if name.startswith("_") else _resolve_name(f"{path}.{name}".lstrip("."))
+        full = f"{path}.{name}".lstrip(".")
+        if full in _UNLISTED:
+            value = _UNLISTED[full]()
+        else:
+            value = _ABSENT if name.startswith("_") else _resolve_name(full)
         if value is _ABSENT:
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        for notify in RESOLVED:
+            notify(full, value)
         return vars(module).setdefault(name, value)
 
     def names() -> list[str]:
@@ -291,7 +319,7 @@ def _prepare_raw_ops(module: ModuleType) -> None:
 
 _COMPAT = "twinflow.compat"
 # Module attributes that programs read from the package.
-_SPECIAL = ("__version__", "__git_version__", "__compiler_version__", "__all__")
+_SPECIAL = ("__version__", "__git_version__", "__compiler_version__", "__all__", "__internal__")
 
 
 class _Namespaces(MetaPathFinder, Loader):

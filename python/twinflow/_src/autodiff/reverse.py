@@ -357,6 +357,8 @@ def checked(values: list[Any]) -> list[Any]:
     for value in values:
         if isinstance(value, (EagerTensor, BaseResourceVariable)):
             continue
+        if hasattr(value, "_should_act_as_resource_variable"):
+            continue
         if not is_tensor(value) or isinstance(value, IndexedSlices):
             # TensorFlow interprets a value without a dtype as the name or enum value of one, and
             # fails here for others.

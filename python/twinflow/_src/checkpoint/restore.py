@@ -212,8 +212,9 @@ class Restore:
         for node, of in bound:
             if of._self_update_uid < self.number and id(of) not in seen:
                 seen.add(id(of))
+                saved = of._saved_parts() if self.proto.nodes[node].attributes else ()
                 for attribute in self.proto.nodes[node].attributes:
-                    parts = [part for part in of._saved_parts() if part._saves == attribute.name]
+                    parts = [part for part in saved if part._saves == attribute.name]
                     for part in parts:
                         yield (
                             part,

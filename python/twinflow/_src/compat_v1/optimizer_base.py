@@ -350,8 +350,10 @@ class Optimizer(Trackable):
         here = plain_graph()
         return dict(sorted((name, v) for (name, graph), v in self._others.items() if graph is here))
 
-    def _trackable_children(self) -> dict[str, Any]:
-        return super()._trackable_children() | self._others_here()
+    def _trackable_children(
+        self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        return super()._trackable_children(save_type, cache, **kwargs) | self._others_here()
 
     def _child(self, name: str) -> Any:
         return self._others_here().get(name) or super()._child(name)

@@ -32,6 +32,9 @@ def component_specs(spec: Any) -> list[TensorSpec]:
         if isinstance(spec, kind):
             return parts(spec)
     if isinstance(spec, TypeSpec):
+        fields = getattr(spec, "_component_specs", None)
+        if isinstance(fields, (list, tuple)):
+            return [part for field in fields for part in component_specs(field)]
         return [part for field in spec._serialize() for part in component_specs(field)]
     if isinstance(spec, Mapping):
         return [part for key in sorted(spec) for part in component_specs(spec[key])]

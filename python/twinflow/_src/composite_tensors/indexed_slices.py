@@ -200,13 +200,19 @@ def is_extension(value: Any) -> bool:
 
 
 def differentiated(value: Any) -> Any:
-    """Returns the tensor to differentiate: the values of a ragged or sparse tensor, else the value."""
+    """Returns the tensor to differentiate: the values of a ragged or sparse tensor, else the value.
+
+    For objects of libraries that act as a variable it is the variable.
+    """
     if type(value) is EagerTensor:
         return value
     if is_extension(value):
         name = type(value).__name__
         raise ValueError(f"Type {name} is not supported as a gradient source or gradient target.")
-    return getattr(value, "_differentiated", value)
+    inner = getattr(value, "_differentiated", None)
+    if inner is not None:
+        return inner
+    return value.handle.variable() if hasattr(value, "_should_act_as_resource_variable") else value
 
 
 def like(value: Any, gradient: Any) -> Any:

@@ -59,7 +59,18 @@ def enable_tensor_float_32_execution(enabled: bool) -> None:
 
 @export("config.experimental.enable_op_determinism")
 def enable_op_determinism() -> None:
-    """Enables determinism of ops; no effect, ops are always deterministic."""
+    """Enables determinism of ops; no effect on values, ops are always deterministic."""
+    _kept["deterministic"] = True
+
+
+def disable_op_determinism() -> None:
+    """Withdraws the request for deterministic ops, which stay deterministic."""
+    _kept["deterministic"] = False
+
+
+def is_op_determinism_enabled() -> bool:
+    """Returns True if deterministic ops were requested."""
+    return bool(_kept.get("deterministic"))
 
 
 @export("config.experimental.get_synchronous_execution")

@@ -411,6 +411,13 @@ class Runtime:
             self.home = None if self.log_placement else self.host
             self.resolved.clear()
 
+    def reset(self) -> None:
+        """Drops the devices and their configuration; the next op initializes them anew."""
+        with self._lock:
+            self._devices, self._default, self.home = [], None, None
+            self._visible, self._splits, self.growth = None, {}, {}
+            self.resolved.clear()
+
     def set_log_placement(self, enabled: bool) -> None:
         """Enables or disables the log of each op and its device on standard output."""
         self.log_placement = enabled

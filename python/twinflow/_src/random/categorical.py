@@ -37,7 +37,7 @@ def draw_categories(xp: Any, stream: Stream, logits: Any, samples: int, dtype: A
         return result
     rows, classes = logits.shape
     if samples >= _LONG or rows == 1:
-        sums = _sums(xp, logits)
+        sums = cumulative_weights(xp, logits)
         make = lambda *at: _long_rows(xp, sums, samples, 2 * at[0], _numbers(xp, stream, *at))
         return filled(xp, rows * samples, dtype, 2, make).reshape(rows, samples)
     find = _by_comparing if classes <= _FEW else _by_halving
@@ -68,7 +68,8 @@ def _weights(xp: Any, logits: Any, axis: int) -> Any:
     return xp.exp(wide, out=wide)
 
 
-def _sums(xp: Any, logits: Any) -> Any:
+def cumulative_weights(xp: Any, logits: Any) -> Any:
+    """Returns the cumulative sums of the weights of categories, row by row."""
     return xp.cumsum(_weights(xp, logits, 1), axis=1)
 
 
@@ -110,7 +111,7 @@ def _by_comparing(xp: Any, logits: Any, numbers: Any) -> Any:
 
 def _by_halving(xp: Any, logits: Any, numbers: Any) -> Any:
     """Returns categories for rows of uniform numbers by binary search, for many categories."""
-    sums = _sums(xp, logits)
+    sums = cumulative_weights(xp, logits)
     rows, classes = sums.shape
     values, before = numbers * sums[:, -1:], (xp.arange(rows) * classes - 1)[:, None]
     flat, index = sums.reshape(-1), xp.zeros(numbers.shape, np.int64)

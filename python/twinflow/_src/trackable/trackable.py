@@ -11,7 +11,9 @@ from collections.abc import Callable, Hashable, Iterable
 from copy import deepcopy
 from functools import cache, update_wrapper
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
+
+from twinflow._src.conversion.constant import convert_to_tensor
 
 # Internal attributes, under TensorFlow's names: the children, deferred restorations by name or by
 # object, and the uid of the checkpoint that the value was restored from.
@@ -23,16 +25,163 @@ BY_NAME, RESTORED_BY = "_self_name_based_restores", "_self_update_uid"
 PRIVATE = (CHILDREN, DEFERRED, BY_NAME, RESTORED_BY)
 
 
+class TrackableReference(NamedTuple):
+    """A child of an object with its name."""
+
+    name: str
+    ref: Any
+
+
+class NoDependency:
+    """A value that is not tracked when it is set as an attribute."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 class Trackable:
-    """Base class of objects in checkpoints, with children by name or a value."""
+    """Base class of objects in checkpoints, with children by name or a value.
+
+    Libraries override ``_trackable_children``, ``_serialize_to_tensors`` and
+    ``_restore_from_tensors``, and call the other methods that TensorFlow's class has.
+    """
 
     _self_update_uid: int = 0  # uid of the checkpoint that the value was restored from
     _self_setattr_tracking: bool = True  # True if attributes become children when set
     _saves: str | None = None  # name of the saved value; None without a value
 
-    def _trackable_children(self) -> dict[str, Any]:
-        """Returns the children by name, as they are saved."""
+    def _trackable_children(
+        self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """Returns the children by name, as they are saved.
+
+        Args:
+            save_type: ``"checkpoint"`` or ``"savedmodel"``.
+            cache: Values that the objects of one save share.
+            **kwargs: Further options of saving.
+        """
         return dict(vars(self).get(CHILDREN, ()))
+
+    @property
+    def _setattr_tracking(self) -> bool:
+        return self._self_setattr_tracking
+
+    @_setattr_tracking.setter
+    def _setattr_tracking(self, value: bool) -> None:
+        self._self_setattr_tracking = value
+
+    @property
+    def _update_uid(self) -> int:
+        return self._self_update_uid
+
+    @_update_uid.setter
+    def _update_uid(self, value: int) -> None:
+        self._self_update_uid = value
+
+    @property
+    def _object_identifier(self) -> str:
+        """The kind of object in saved models."""
+        return "_generic_user_object"
+
+    @property
+    def _unconditional_dependency_names(self) -> dict[str, Any]:
+        self._maybe_initialize_trackable()
+        children: dict[str, Any] = vars(self)[CHILDREN]
+        return children
+
+    @property
+    def _unconditional_checkpoint_dependencies(self) -> list[TrackableReference]:
+        return [TrackableReference(*item) for item in self._unconditional_dependency_names.items()]
+
+    @property
+    def _checkpoint_dependencies(self) -> list[TrackableReference]:
+        return self._unconditional_checkpoint_dependencies
+
+    @property
+    def _deferred_dependencies(self) -> dict[str, Any]:
+        self._maybe_initialize_trackable()
+        deferred: dict[str, Any] = vars(self)[DEFERRED]
+        return deferred
+
+    def _maybe_initialize_trackable(self) -> None:
+        """Creates the attributes with the children and the deferred restorations."""
+        attributes = vars(self)
+        if CHILDREN not in attributes:
+            attributes |= {
+                CHILDREN: {},
+                DEFERRED: attributes.get(DEFERRED, {}),
+                BY_NAME: attributes.get(BY_NAME, []),
+            }
+
+    def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
+        """Adds a child.
+
+        Args:
+            trackable: A trackable object.
+            name: Its name.
+            overwrite: Whether it may replace another child of the name.
+
+        Returns:
+            The child.
+
+        Raises:
+            TypeError: The object is not trackable.
+            ValueError: Another child has the name.
+        """
+        if not isinstance(trackable, Trackable):
+            raise TypeError(
+                "Trackable._track_trackable() can only be used to track objects of type Trackable. "
+                f"Got type {type(trackable)}."
+            )
+        existing = self._lookup_dependency(name)
+        if existing is not None and existing is not trackable and not overwrite:
+            raise ValueError(
+                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this "
+                "name is already declared as a dependency. Names must be unique (or overwrite=True)."
+            )
+        self._track(name, trackable)
+        return trackable
+
+    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
+        """Returns a child, or None.
+
+        Args:
+            name: Its name.
+            cached_dependencies: The children by name, where they are known.
+        """
+        return self._child(name) if cached_dependencies is None else cached_dependencies.get(name)
+
+    def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
+        """Restores a new child from earlier restored checkpoints.
+
+        Args:
+            name: Its name.
+            trackable: The child.
+        """
+        self._restore_late(name, trackable)
+
+    def _no_dependency(self, value: Any) -> Any:
+        """Returns a value that is not tracked when it is set as an attribute: here the value."""
+        return value
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        """Returns the tensors to save by name.
+
+        Raises:
+            NotImplementedError: The class has no values to save.
+        """
+        raise NotImplementedError
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        """Restores the values that ``_serialize_to_tensors`` returned.
+
+        Args:
+            restored_tensors: The tensors by name.
+
+        Raises:
+            NotImplementedError: The class has no values to save.
+        """
+        raise NotImplementedError
 
     def _child(self, name: str) -> Any:
         """Returns a child to restore, or None."""
@@ -46,18 +195,16 @@ class Trackable:
 
     def _saved_parts(self) -> tuple[Any, ...]:
         """Returns the objects with values to save: the object itself, none, or several parts."""
-        return () if self._saves is None else (self,)
+        if self._saves is not None:
+            return (self,)
+        if type(self)._serialize_to_tensors is Trackable._serialize_to_tensors:
+            return ()
+        return _tensor_parts(self)
 
     def _track(self, name: str, value: Any) -> None:
         """Adds a child, and applies deferred restorations to it."""
-        attributes = vars(self)
-        if CHILDREN not in attributes:
-            attributes |= {
-                CHILDREN: {},
-                DEFERRED: attributes.get(DEFERRED, {}),
-                BY_NAME: attributes.get(BY_NAME, []),
-            }
-        attributes[CHILDREN][name] = value
+        self._maybe_initialize_trackable()
+        vars(self)[CHILDREN][name] = value
         self._restore_late(name, value)
 
     def _restore_late(self, name: str, value: Any) -> None:
@@ -68,6 +215,44 @@ class Trackable:
             position.restore(value)
         for restore in attributes.get(BY_NAME, ()):
             restore.restore(value)
+
+
+class _TensorPart(Trackable):
+    """One of the tensors that an object of a library saves.
+
+    Args:
+        owner: The object.
+        name: The name of the tensor.
+        tensors: All tensors of the object.
+        restored: Receives the restored tensors of all parts.
+    """
+
+    def __init__(
+        self, owner: Trackable, name: str, tensors: dict[str, Any], restored: dict[str, Any]
+    ) -> None:
+        self._owner, self._name, self._tensors, self._restored = owner, name, tensors, restored
+        self._saves = name
+
+    def saved_array(self) -> tuple[Any, Any]:
+        """Returns the value as an array, and its dtype."""
+        tensor = convert_to_tensor(self._tensors[self._name])
+        return tensor.numpy(), tensor.dtype
+
+    def deserialize(self, value: Any) -> None:
+        """Restores the owner once the values of all parts are there."""
+        self._restored[self._name] = convert_to_tensor(value)
+        if len(self._restored) == len(self._tensors):
+            self._owner._restore_from_tensors(self._restored)
+
+
+def _tensor_parts(owner: Trackable) -> tuple[Trackable, ...]:
+    """Returns the parts of an object of a class with ``_serialize_to_tensors``."""
+    try:
+        tensors = owner._serialize_to_tensors()
+    except NotImplementedError:
+        return ()
+    restored: dict[str, Any] = {}
+    return tuple(_TensorPart(owner, name, tensors, restored) for name in tensors)
 
 
 class SavedValue(Trackable):
@@ -175,7 +360,9 @@ class ListWrapper(Trackable, list[Any]):
         """Stores a snapshot of the list in this object's own storage, which C code reads."""
         list.__setitem__(self, slice(None), self._storage)
 
-    def _trackable_children(self) -> dict[str, Any]:
+    def _trackable_children(
+        self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
         purpose, now = "to track trackable TensorFlow objects", self._storage
         if self._moved:
             raise _unsaved_error(
@@ -297,7 +484,9 @@ class _Mapping(Trackable):
     def _settle(self) -> None:
         self._seen = dict(self._storage)
 
-    def _trackable_children(self) -> dict[str, Any]:
+    def _trackable_children(
+        self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
         purpose = "automatically on attribute assignment"
         if self._odd:
             why = "The wrapped dictionary contains a non-string key which maps to a trackable object or mutable data structure."
@@ -389,7 +578,9 @@ class _Tuple(Trackable):
 
     _kind: Any = tuple
 
-    def _trackable_children(self) -> dict[str, Any]:
+    def _trackable_children(
+        self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
         items: Any = self
         names = getattr(self, "_fields", ())
         pairs = [*zip(names, items), *((str(i), value) for i, value in enumerate(items))]
@@ -449,10 +640,17 @@ class AutoTrackable(Trackable):
         if not self._self_setattr_tracking:
             super().__setattr__(name, value)
             return
+        if isinstance(value, NoDependency):
+            super().__setattr__(name, value.value)
+            return
         value = wrapped(value)
         super().__setattr__(name, value)
         if isinstance(value, Trackable):
             self._track(name, value)
+
+    def _no_dependency(self, value: Any) -> NoDependency:
+        """Returns a value that is not tracked when it is set as an attribute."""
+        return NoDependency(value)
 
     def __delattr__(self, name: str) -> None:
         super().__delattr__(name)

@@ -11,7 +11,7 @@ from twinflow._src.core.context import PLAIN, entered, runtime, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.core.tensor import EagerTensor, Reference, array_text
+from twinflow._src.core.tensor import EagerTensor, Reference, TensorType, array_text
 from twinflow._src.dispatch.op import FAST, OPS, execute
 from twinflow._src.trackable.trackable import SavedValue
 from twinflow._src.variables.handle import (
@@ -104,10 +104,10 @@ else:
     Operators = object
 
 
-class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Operators):
+class BaseResourceVariable(
+    Updates, GraphAttributes, SavedValue, Variable, TensorType, Operators
+):
     """Base class of all variables; see ``Variable``."""
-
-    _counts_as_tensor = True
 
     __array_priority__ = 100
 
@@ -169,6 +169,12 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Opera
     @property
     def _shared_name(self) -> str:
         return self._handle.name
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {str(self._saves): self.read_value()}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        return self.assign(restored_tensors[str(self._saves)])
 
     @property
     def _unique_id(self) -> str:
@@ -363,6 +369,23 @@ class _UnreadVariable(BaseResourceVariable):
         return self._read()
 
 
+def variable_over(handle: Handle, shape: Any = None) -> ResourceVariable:
+    """Returns a variable for a handle; tapes and functions identify it with the original.
+
+    The static shape is by default that of the current value.
+    """
+    variable = ResourceVariable.__new__(ResourceVariable)
+    array = handle.array
+    variable._shape = TensorShape(
+        shape if shape is not None else None if array is None else array.shape
+    )
+    variable._trainable, variable._constraint, variable._handle = False, None, handle
+    variable._synchronization = VariableSynchronization.AUTO
+    variable._aggregation = VariableAggregation.NONE
+    return variable
+
+
+HandleTensor.variable = lambda self: variable_over(self.resource, self.value_shape)  # type: ignore[method-assign]
 FAST.update((ResourceVariable, _UnreadVariable))
 declare(Variable, BaseResourceVariable, METHODS)
 

@@ -29,10 +29,10 @@ from twinflow._src.graph_serialization.graph_only_ops import (
     variable_of,
 )
 from twinflow._src.graph_serialization.nodes import LISTS, READERS, Node
-from twinflow._src.variables.handle import Handle, HandleTensor
-from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
-from twinflow._src.variables.variable import ResourceVariable
+from twinflow._src.variables.handle import HandleTensor
+from twinflow._src.variables.variable import variable_over
 from twinflow._src.wings.raw_ops.composite_functions import OTHERS
+from twinflow._src.wings.raw_ops.lookup_functions import TABLES
 from twinflow._src.wings.raw_ops.parameters import (
     bind_arguments,
     check_attributes,
@@ -59,7 +59,7 @@ def variable_behind(type: str, index: int, value: Any) -> Any:
     handle, and TypeError for other values.
     """
     if isinstance(value, HandleTensor):
-        return variable_for(value.resource)
+        return variable_over(value.resource)
     if isinstance(value, SymbolicTensor) and value.dtype.name == "resource":
         return variable_of(value, type)
     if not is_tensor(value):
@@ -68,24 +68,6 @@ def variable_behind(type: str, index: int, value: Any) -> Any:
         f"cannot compute {type} as input #{index}(zero-based) was expected to be a resource tensor but is a "
         f"{value.dtype.base_dtype.cname} tensor [Op:{type}] name: "
     )
-
-
-def variable_for(handle: Handle, shape: Any = None) -> Any:
-    """Returns a variable for a handle; tapes and functions identify it with the original.
-
-    The static shape is by default that of the current value.
-    """
-    variable = ResourceVariable.__new__(ResourceVariable)
-    array = handle.array
-    variable._shape = TensorShape(
-        shape if shape is not None else None if array is None else array.shape
-    )
-    variable._trainable, variable._constraint, variable._handle = False, None, handle
-    variable._synchronization, variable._aggregation = (
-        VariableSynchronization.AUTO,
-        VariableAggregation.NONE,
-    )
-    return variable
 
 
 # Results: a tensor, a list, or a named tuple of these.
@@ -250,7 +232,7 @@ STATE: dict[str, Runner] = {
 # Functions of ``tf.raw_ops``.
 
 
-_FUNCTIONS = {**OTHERS, **STATE}
+_FUNCTIONS = {**OTHERS, **STATE, **TABLES}
 
 
 def names() -> list[str]:

@@ -1,0 +1,215 @@
+"""The alias ``tensorflow`` of twinflow: programs and libraries that import TensorFlow get twinflow.
+
+A finder answers ``import tensorflow`` and ``import tensorflow.x.y``. Public names are twinflow's own
+objects; of TensorFlow's private modules those names exist that ``private_names.txt`` lists. While the
+alias is on, classes have TensorFlow's texts of ``__module__``, by which libraries tell the tensors of
+one framework from those of another.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+import twinflow
+from twinflow._src.api import lazy_modules, private_names
+
+_NAME = "tensorflow"
+# Contains ``tensorflow.py``, which spawned processes find on the search path that they inherit.
+_CHILD_PATH = os.path.join(os.path.dirname(__file__), "child_path")
+# The package that is ``tensorflow.keras`` where Keras 3 is installed.
+_KERAS = "keras._tf_keras.keras"
+
+
+def as_tensorflow(force: bool = False) -> ModuleType:
+    """Makes ``import tensorflow`` import twinflow, in this process and those that it spawns.
+
+    ``tensorflow.keras`` is Keras 3 where that is installed. Processes that ``multiprocessing`` starts
+    have the alias, too; other programs are started by ``python -m twinflow.run``.
+
+    Args:
+        force: Whether to replace a TensorFlow that is installed or imported already.
+
+    Returns:
+        The module ``tensorflow``.
+
+    Raises:
+        ImportError: TensorFlow is imported already or installed, and ``force`` is False.
+    """
+    if not is_on():
+        if not force:
+            _refuse_tensorflow()
+        _switch_on()
+    return sys.modules[_NAME]
+
+
+def is_on() -> bool:
+    """True if ``import tensorflow`` imports twinflow."""
+    return _FINDER in sys.meta_path
+
+
+def _refuse_tensorflow() -> None:
+    advice = "`twinflow.as_tensorflow(force=True)` replaces it."
+    if _NAME in sys.modules:
+        origin = getattr(sys.modules[_NAME], "__file__", None)
+        raise ImportError(
+            f"TensorFlow is imported already ({origin}); call `twinflow.as_tensorflow()` before the "
+            f"first `import tensorflow`. {advice}",
+            name=_NAME,
+        )
+    spec = importlib.util.find_spec(_NAME)
+    if spec is not None and spec.origin != os.path.join(_CHILD_PATH, f"{_NAME}.py"):
+        raise ImportError(f"TensorFlow is installed ({spec.origin}). {advice}", name=_NAME)
+
+
+def _switch_on() -> None:
+    _forget_modules()
+    sys.meta_path.insert(0, _FINDER)
+    if _CHILD_PATH not in sys.path:
+        sys.path.append(_CHILD_PATH)
+    for row in _class_rows().values():
+        _rename(row, row.loaded_object())
+    lazy_modules.RESOLVED.append(_rename_public)
+    private_names.RESOLVED.append(_rename)
+    importlib.import_module(_NAME)
+
+
+def switch_off() -> None:
+    """Removes the alias; modules that imported it keep it."""
+    if not is_on():
+        return
+    sys.meta_path.remove(_FINDER)
+    lazy_modules.RESOLVED.remove(_rename_public)
+    private_names.RESOLVED.remove(_rename)
+    if _CHILD_PATH in sys.path:
+        sys.path.remove(_CHILD_PATH)
+    while _OWN_MODULES:
+        kind, own = _OWN_MODULES.popitem()
+        kind.__module__ = own
+    _forget_modules()
+
+
+def _forget_modules() -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == _NAME]:
+        del sys.modules[name]
+    _namespace.cache_clear()
+
+
+# ------------------------------------------------------------------ modules
+
+
+class _Finder(MetaPathFinder, Loader):
+    """Import hook for ``tensorflow`` and the modules below it."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        parts = fullname.split(".")
+        if parts[0] != _NAME:
+            return None
+        if _find_module(fullname) is None:
+            if len(parts) > 1 and parts[1] in private_names.ROOTS:
+                raise ModuleNotFoundError(private_names.absence(fullname), name=fullname)
+            return None
+        return ModuleSpec(fullname, self, is_package=True)
+
+    def exec_module(self, module: ModuleType) -> None:
+        name = module.__name__
+        sys.modules[name] = _find_module(name) or module
+        if name in _NAMESPACES:
+            sys.modules[name].__spec__ = module.__spec__
+
+
+_FINDER = _Finder()
+# Modules of the alias that differ from twinflow's; all others are those of twinflow.
+_NAMESPACES = (_NAME, f"{_NAME}.compat", f"{_NAME}.compat.v2")
+_KERAS_NAMES = (f"{_NAME}.keras", f"{_NAME}.compat.v2.keras")
+
+
+class _Namespace(ModuleType):
+    """A module with the names of a module of twinflow, Keras, and private names."""
+
+    def __init__(self, name: str, original: ModuleType) -> None:
+        super().__init__(name, original.__doc__)
+        self._original = original
+        self.__path__: list[str] = []
+        self.__package__, self.__file__ = name, twinflow.__file__
+
+    def __getattr__(self, name: str) -> Any:
+        value = _find_name(f"{self.__name__}.{name}")
+        if value is None:
+            value = getattr(self._original, name)
+        if name != "__all__":
+            vars(self)[name] = value
+        return value
+
+    def __dir__(self) -> list[str]:
+        return dir(self._original)
+
+
+@functools.cache
+def _namespace(name: str) -> ModuleType:
+    return _Namespace(name, importlib.import_module(name.replace(_NAME, "twinflow", 1)))
+
+
+def _find_name(path: str) -> Any:
+    """Returns the object of a name that twinflow's modules do not have, or None."""
+    if path in _NAMESPACES:
+        return _namespace(path)
+    return _keras() if path in _KERAS_NAMES else private_names.find(path)
+
+
+def _keras() -> ModuleType | None:
+    """Returns Keras 3 as TensorFlow has it, None where it is not installed."""
+    if importlib.util.find_spec("keras") is None:
+        return None
+    try:
+        return importlib.import_module(_KERAS)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{_KERAS}.".startswith(f"{error.name}."):
+            raise
+        return None  # an older Keras
+
+
+def _find_module(name: str) -> ModuleType | None:
+    """Returns the module that is imported as ``tensorflow.x.y``, or None."""
+    if name in _NAMESPACES:
+        return _namespace(name)
+    for keras in _KERAS_NAMES:
+        if name.startswith(f"{keras}.") and _keras() is not None:
+            return importlib.import_module(_KERAS + name.removeprefix(keras))
+    parent, _, leaf = name.rpartition(".")
+    value = getattr(sys.modules.get(parent) or _find_module(parent), leaf, None)
+    return value if isinstance(value, ModuleType) else None
+
+
+# ------------------------------------------------------------------ texts of ``__module__``
+
+# The own texts of the classes that have TensorFlow's; bounded by the table.
+_OWN_MODULES: dict[type, str] = {}
+
+
+@functools.cache
+def _class_rows() -> dict[str, private_names.Row]:
+    """Returns the rows that say where TensorFlow defines classes, by twinflow's path."""
+    return {row.path: row for row in private_names.rows().values() if row.is_class_definition}
+
+
+def _rename_public(path: str, value: Any) -> None:
+    if path in _class_rows():
+        _rename(_class_rows()[path], value)
+
+
+def _rename(row: private_names.Row, value: Any) -> None:
+    if row.is_class_definition and inspect.isclass(value) and value not in _OWN_MODULES:
+        _OWN_MODULES[value] = value.__module__
+        value.__module__ = row.module

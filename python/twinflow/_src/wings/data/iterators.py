@@ -1,0 +1,143 @@
+"""Iterators over datasets: in Python, as arguments of functions, and as operations."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from twinflow._src.core.context import quiet, thread
+from twinflow._src.core.dtypes import resource
+from twinflow._src.core.errors import OutOfRangeError
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.trackable.trackable import Trackable
+from twinflow._src.wings.data.dataset import DatasetV2, IteratorSpec, makes
+from twinflow._src.wings.data.dataset_ops import box, element_results, packed, run_op
+from twinflow._src.wings.data.stages import Run, Stage
+from twinflow._src.wings.data.structure import Element, Elements
+
+_END = "End of sequence"
+
+
+class IteratorState:
+    """The position of an iterator: the value of its resource.
+
+    Args:
+        stage: The stage of the dataset.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self._run = run = Run()
+        self.elements = stage.elements
+        self._iterator: Any = quiet().run(stage.iterate, run)
+        self._lock = threading.RLock()
+        weakref.finalize(self, run.close)
+
+    def next(self) -> Element:
+        """Returns the next element; raises StopIteration at the end."""
+        outer = thread.session
+        with self._lock:
+            thread.session = self._run.token
+            try:
+                return quiet().run(self._iterator.__next__)  # type: ignore[no-any-return]
+            finally:
+                thread.session = outer
+
+    def next_arrays(self) -> Sequence[Any]:
+        """Returns the arrays of the next element; raises OutOfRangeError at the end."""
+        try:
+            return list(self.elements.arrays(self.next()))
+        except StopIteration:
+            raise OutOfRangeError(None, None, _END) from None
+
+
+class IteratorBase(Iterator[Any], Trackable):
+    """Base class of iterators over datasets."""
+
+    __module__ = "twinflow.data"
+
+    @property
+    def element_spec(self) -> Any:
+        """The type specification of an element: a structure of ``tf.TypeSpec`` values."""
+        raise NotImplementedError("Iterator.element_spec")
+
+    def get_next(self) -> Any:
+        """Returns the next element; raises OutOfRangeError at the end."""
+        raise NotImplementedError("Iterator.get_next()")
+
+    def get_next_as_optional(self) -> Any:
+        """Returns the next element as a ``tf.experimental.Optional``, empty at the end."""
+        raise NotImplementedError("Iterator.get_next_as_optional()")
+
+
+@makes("OwnedIterator")
+class OwnedIterator(IteratorBase):
+    """An iterator that owns its resource.
+
+    Args:
+        dataset: The dataset; None with ``components``.
+        components: The resource of an iterator.
+        element_spec: The structure of its elements' specs.
+    """
+
+    def __init__(
+        self, dataset: DatasetV2 | None = None, components: Any = None, element_spec: Any = None
+    ) -> None:
+        if dataset is None:
+            self._elements = Elements(element_spec)
+            self._iterator_resource = components[0]
+        else:
+            self._elements = dataset._elements
+            self._iterator_resource = self._open(dataset)
+        tensor = self._iterator_resource
+        self._state: Any = tensor._array[()] if type(tensor) is EagerTensor else None
+
+    @staticmethod
+    def _open(dataset: DatasetV2) -> Any:
+        kernel = lambda stage: box(IteratorState(stage[()]))
+        results = [resource], [()], True
+        return run_op("MakeIterator", kernel, [dataset._variant_tensor], (), results, True)
+
+    def __iter__(self) -> OwnedIterator:
+        return self
+
+    def __next__(self) -> Any:
+        if thread.scope.graph is not None:
+            return self.get_next()
+        return self._elements.wrap(self._state.next())
+
+    next = __next__
+
+    def get_next(self) -> Any:
+        """Returns the next element.
+
+        Returns:
+            A structure of tensors.
+
+        Raises:
+            OutOfRangeError: There are no more elements.
+        """
+        if thread.scope.graph is None:
+            try:
+                return self._elements.wrap(self._state.next())
+            except StopIteration:
+                raise OutOfRangeError(None, None, _END) from None
+        kernel = lambda iterator: iterator[()].next_arrays()
+        results = element_results(self._elements)
+        inputs = [self._iterator_resource]
+        return packed(self._elements, run_op("IteratorGetNext", kernel, inputs, (), results, True))
+
+    @property
+    def element_spec(self) -> Any:
+        """The type specification of an element: a structure of ``tf.TypeSpec`` values."""
+        return self._elements.spec
+
+    @property
+    def _type_spec(self) -> IteratorSpec:
+        return IteratorSpec(self.element_spec)
+
+
+@makes("__iter__")
+def _iterate(dataset: DatasetV2) -> OwnedIterator:
+    return OwnedIterator(dataset)

@@ -1,0 +1,100 @@
+"""Datasets of tensors, of their slices, and of ranges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.core.dtypes import as_dtype, int64
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.specs import TensorSpec
+from twinflow._src.wings.data.dataset import DatasetSource, DatasetV2, makes
+from twinflow._src.wings.data.dataset_ops import component_tensors, dataset_variant, scalar
+from twinflow._src.wings.data.stages import RangeStage, SlicesStage, TensorStage
+from twinflow._src.wings.data.structure import (
+    Elements,
+    Sparse,
+    flatten,
+    map_leaves,
+    normalized,
+    spec_of,
+)
+
+
+@makes("from_tensors")
+class _TensorDataset(DatasetSource):
+    """A dataset of one element."""
+
+    def __init__(self, element: Any, name: str | None = None) -> None:
+        value = normalized(element)
+        elements = self._elements = Elements(map_leaves(spec_of, value))
+        tensors = component_tensors(elements, value)
+        stage = lambda *arrays: TensorStage(elements, elements.element(arrays))
+        super().__init__(dataset_variant("TensorDataset", stage, (), tensors))
+
+
+@makes("from_tensor_slices")
+class _TensorSliceDataset(DatasetSource):
+    """A dataset of the slices of tensors."""
+
+    def __init__(self, element: Any, name: str | None = None, is_files: bool = False) -> None:
+        value = normalized(element)
+        if not flatten(value):
+            raise ValueError("Invalid `element`. `element` should not be empty.")
+        batch = Elements(map_leaves(spec_of, value))
+        _check_first_dimensions(batch)
+        elements = self._elements = Elements(batch.unbatched())
+        tensors = component_tensors(batch, value)
+        stage = lambda *arrays: SlicesStage(elements, batch, batch.element(arrays))
+        super().__init__(dataset_variant("TensorSliceDataset", stage, (), tensors))
+
+
+def _check_first_dimensions(batch: Elements) -> None:
+    """Raises ValueError for scalars, and for tensors of different first dimensions."""
+    size = TensorShape([None])
+    for leaf in batch.leaves:
+        shape = (
+            leaf.spec._component_specs[0].shape
+            if not hasattr(leaf.spec, "shape")
+            else leaf.spec.shape
+        )
+        if shape.ndims == 0:
+            kind = "sparse tensor" if isinstance(leaf, Sparse) else "tensor"
+            raise ValueError(f"Unbatching a {kind} is only supported for rank >= 1")
+        if shape.ndims is not None:
+            first = shape[:1]
+            if not size.is_compatible_with(first):
+                a, b = size.as_list()[0], first.as_list()[0]
+                raise ValueError(f"Dimensions {a} and {b} are not compatible")
+            size = size.merge_with(first)
+
+
+class _RangeDataset(DatasetSource):
+    """A dataset of a range of numbers."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._name = kwargs.pop("name", None)
+        dtype = as_dtype(kwargs.pop("output_type", int64))
+        start, stop, step = _limits(args, kwargs)
+        tensors = [scalar(start, "start"), scalar(stop, "stop"), scalar(step, "step")]
+        elements = self._elements = Elements(TensorSpec([], dtype))
+        stage = lambda *limits: RangeStage(elements, *map(int, limits))
+        super().__init__(dataset_variant("RangeDataset", stage, (), tensors))
+
+
+def _limits(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any]:
+    if kwargs:
+        raise TypeError(f"range() got an unexpected keyword argument {next(iter(kwargs))!r}")
+    if len(args) == 1:
+        return 0, args[0], 1
+    if len(args) == 2:
+        return args[0], args[1], 1
+    if len(args) == 3:
+        return args[0], args[1], args[2]
+    raise ValueError(
+        f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}."
+    )
+
+
+@makes("range")
+def _range(*args: Any, **kwargs: Any) -> DatasetV2:
+    return _RangeDataset(*args, **kwargs)

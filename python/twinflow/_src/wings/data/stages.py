@@ -1,0 +1,368 @@
+"""Stages: the values of dataset variants, and the iterators that pull elements through them.
+
+A stage is immutable but for resources that its iterators share (a cache, a seed generator). An
+element is a tuple (see ``structure``). ``StageIterator.block`` pulls several elements at once, as a
+batch: sources whose rows lie in arrays return slices of them, so that small elements cost nothing
+one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.core.errors import invalid
+from twinflow._src.wings.data.structure import Element, Elements
+
+INFINITE, UNKNOWN = -1, -2
+
+
+class Run:
+    """The context of one iterator of a dataset and of the iterators of all its stages.
+
+    Attributes:
+        token: Identifies the iterator: random operations of functions keep a state for each.
+        threads: The background threads of the stages; see ``threads.Worker``.
+        is_closed: True after the iterator was dropped.
+    """
+
+    __slots__ = ("__weakref__", "is_closed", "options", "token", "workers")
+
+    def __init__(self, options: Any = None) -> None:
+        self.token = object()
+        self.options = options
+        self.workers: list[Any] = []
+        self.is_closed = False
+
+    def close(self) -> None:
+        """Stops the background threads."""
+        self.is_closed = True
+        for worker in self.workers:
+            worker.stop()
+
+
+class Stage:
+    """A dataset inside a pipeline.
+
+    Attributes:
+        elements: The type of its elements.
+        inputs: The stages that it reads.
+    """
+
+    inputs: tuple[Stage, ...] = ()
+    elements: Elements
+
+    def iterate(self, run: Run) -> StageIterator:
+        """Returns an iterator at the first element."""
+        raise NotImplementedError
+
+    def cardinality(self) -> int:
+        """Returns the number of elements, ``INFINITE`` or ``UNKNOWN``."""
+        return UNKNOWN
+
+    def rows(self) -> Rows | None:
+        """Returns random access to the elements where it is cheap, else None."""
+        return None
+
+
+class Rows:
+    """Random access to the elements of a stage.
+
+    Args:
+        count: The number of elements.
+        gather: Returns the batch of elements at a vector of indices.
+        slice: Returns the batch of elements between two indices.
+        row: Returns an element.
+    """
+
+    __slots__ = ("count", "gather", "row", "slice")
+
+    def __init__(
+        self,
+        count: int,
+        gather: Callable[[Any], Element],
+        slice: Callable[[int, int], Element],
+        row: Callable[[int], Element],
+    ) -> None:
+        self.count, self.gather, self.slice, self.row = count, gather, slice, row
+
+
+class StageIterator:
+    """An iterator over the elements of a stage.
+
+    Subclasses define ``__next__``, which raises StopIteration after the last element, and ``save``
+    and ``restore`` where they have a position of their own.
+
+    Attributes:
+        elements: The type of the elements.
+        upstream: The iterators of the inputs.
+    """
+
+    elements: Elements
+    upstream: tuple[StageIterator, ...] = ()
+
+    def __iter__(self) -> StageIterator:
+        return self
+
+    def __next__(self) -> Element:
+        raise NotImplementedError
+
+    def block(self, count: int) -> Element | None:
+        """Returns a batch of the next elements, None at the end.
+
+        It has ``count`` rows, or fewer where the elements end.
+        """
+        pulled = self.pull(count)
+        return self.elements.stack(pulled) if pulled else None
+
+    def pull(self, count: int) -> list[Element]:
+        """Returns the next elements, fewer than ``count`` where they end."""
+        advance, pulled = self.__next__, []
+        try:
+            for _ in range(count):
+                pulled.append(advance())
+        except StopIteration:
+            pass
+        return pulled
+
+    def skip(self, count: int) -> int:
+        """Skips elements; returns the number of those that there were."""
+        advance = self.__next__
+        for i in range(count):
+            try:
+                advance()
+            except StopIteration:
+                return i
+        return count
+
+    # ---------------------------------------------------------------- positions
+    def save(self) -> Any:
+        """Returns the position: numbers, strings, arrays, lists and dictionaries of those."""
+        return {"upstream": [it.save() for it in self.upstream], **self.position()}
+
+    def restore(self, saved: Any) -> None:
+        """Restores a position that ``save`` returned."""
+        for it, state in zip(self.upstream, saved["upstream"]):
+            it.restore(state)
+        self.move(saved)
+
+    def position(self) -> dict[str, Any]:
+        """Returns the iterator's own part of the position."""
+        return {}
+
+    def move(self, saved: dict[str, Any]) -> None:
+        """Restores the iterator's own part of a position."""
+
+
+class RowsIterator(StageIterator):
+    """An iterator over elements with random access."""
+
+    def __init__(self, elements: Elements, rows: Rows) -> None:
+        self.elements, self._rows, self._next, self._row = elements, rows, 0, rows.row
+        self._count = rows.count
+
+    def __next__(self) -> Element:
+        index = self._next
+        if index >= self._count:
+            raise StopIteration
+        self._next = index + 1
+        return self._row(index)
+
+    def block(self, count: int) -> Element | None:
+        """Returns a slice of the rows."""
+        start = self._next
+        stop = self._next = min(start + count, self._count)
+        return self._rows.slice(start, stop) if stop > start else None
+
+    def skip(self, count: int) -> int:
+        """Moves the index."""
+        start = self._next
+        self._next = min(start + count, self._count)
+        return self._next - start
+
+    def position(self) -> dict[str, Any]:
+        """Returns the index of the next element."""
+        return {"next": self._next}
+
+    def move(self, saved: dict[str, Any]) -> None:
+        """Restores the index of the next element."""
+        self._next = int(saved["next"])
+
+
+class RowsStage(Stage):
+    """Base class of sources whose elements are rows of arrays."""
+
+    def iterate(self, run: Run) -> StageIterator:
+        """Returns an iterator over the rows."""
+        rows = self.rows()
+        assert rows is not None
+        return RowsIterator(self.elements, rows)
+
+    def cardinality(self) -> int:
+        """Returns the number of rows."""
+        rows = self.rows()
+        assert rows is not None
+        return rows.count
+
+
+class TensorStage(Stage):
+    """A dataset of one element."""
+
+    def __init__(self, elements: Elements, element: Element) -> None:
+        self.elements, self._element = elements, element
+
+    def cardinality(self) -> int:
+        """Returns 1."""
+        return 1
+
+    def rows(self) -> Rows:
+        """Returns access to the element."""
+        element = self._element
+        return Rows(
+            1,
+            lambda indices: self.elements.stack([element] * len(indices)),
+            lambda start, stop: self.elements.stack([element] * (stop - start)),
+            lambda i: element,
+        )
+
+    def iterate(self, run: Run) -> StageIterator:
+        """Returns an iterator over the element."""
+        return RowsIterator(self.elements, self.rows())
+
+
+class SlicesStage(RowsStage):
+    """The rows of a batch.
+
+    Args:
+        elements: The type of the rows.
+        batch: The type of the batch.
+        value: The batch.
+    """
+
+    def __init__(self, elements: Elements, batch: Elements, value: Element) -> None:
+        self.elements, self._batch, self._value = elements, batch, value
+        self._count = batch.count(value)
+
+    def rows(self) -> Rows:
+        """Returns access to the rows."""
+        batch, value = self._batch, self._value
+        if batch.is_dense and len(value) == 1:
+            (array,) = value
+            row: Callable[[int], Element] = lambda i: (array[i, ...],)
+        elif batch.is_dense:
+            row = lambda i: tuple([array[i, ...] for array in value])
+        else:
+            row = lambda i: batch.row(value, i)
+        return Rows(
+            self._count,
+            lambda indices: batch.gather(value, indices),
+            lambda start, stop: batch.slice(value, start, stop),
+            row,
+        )
+
+
+class RangeStage(RowsStage):
+    """The numbers of a range."""
+
+    def __init__(self, elements: Elements, start: int, stop: int, step: int) -> None:
+        if step == 0:
+            raise invalid("step must be a non-zero integer.")
+        self.elements, self._range = elements, range(start, stop, step)
+        self._dtype = elements.leaves[0].dtype.np
+
+    def cardinality(self) -> int:
+        """Returns the number of numbers."""
+        try:
+            return len(self._range)
+        except OverflowError:
+            return (self._range.stop - self._range.start) // self._range.step
+
+    def rows(self) -> Rows:
+        """Returns access to the numbers."""
+        numbers, dtype, array = self._range, self._dtype, np.array
+        first, step = numbers.start, numbers.step
+
+        def between(start: int, stop: int) -> Element:
+            part = np.arange(first + start * step, first + stop * step, step, np.int64)
+            return (part.astype(dtype, copy=False),)
+
+        return Rows(
+            self.cardinality(),
+            lambda indices: ((first + indices.astype(np.int64) * step).astype(dtype, copy=False),),
+            between,
+            lambda i: (array(first + i * step, dtype),),
+        )
+
+
+class MapStage(Stage):
+    """The results of a function of each element.
+
+    Args:
+        elements: The type of the results.
+        source: The stage of the arguments.
+        function: A bound function; see ``functions``.
+        label: The type of the operation, for errors.
+    """
+
+    def __init__(self, elements: Elements, source: Stage, function: Any) -> None:
+        self.elements, self.inputs, self._function = elements, (source,), function
+
+    def cardinality(self) -> int:
+        """Returns that of the source."""
+        return self.inputs[0].cardinality()
+
+    def iterate(self, run: Run) -> StageIterator:
+        """Returns an iterator that calls the function."""
+        return MapIterator(self, self.inputs[0].iterate(run), self._function)
+
+
+class MapIterator(StageIterator):
+    """An iterator over the results of a function."""
+
+    def __init__(self, stage: Stage, source: StageIterator, function: Any) -> None:
+        self.elements, self.upstream = stage.elements, (source,)
+        self._advance, self._call = source.__next__, function.call
+
+    def __next__(self) -> Element:
+        return self._call(self._advance())  # type: ignore[no-any-return]
+
+    def skip(self, count: int) -> int:
+        """Skips elements, whose function is called for its effects."""
+        return super().skip(count)
+
+
+class BatchStage(Stage):
+    """Batches of consecutive elements."""
+
+    def __init__(self, elements: Elements, source: Stage, size: int, drops: bool) -> None:
+        if size <= 0:
+            raise invalid("Batch size must be greater than zero.")
+        self.elements, self.inputs, self._size, self._drops = elements, (source,), size, drops
+
+    def cardinality(self) -> int:
+        """Returns the number of batches."""
+        count = self.inputs[0].cardinality()
+        if count < 0:
+            return count
+        return count // self._size if self._drops else -(-count // self._size)
+
+    def iterate(self, run: Run) -> StageIterator:
+        """Returns an iterator that pulls blocks."""
+        return BatchIterator(self, self.inputs[0].iterate(run), self._size, self._drops)
+
+
+class BatchIterator(StageIterator):
+    """An iterator over batches."""
+
+    def __init__(self, stage: Stage, source: StageIterator, size: int, drops: bool) -> None:
+        self.elements, self.upstream = stage.elements, (source,)
+        self._block, self._size, self._drops = source.block, size, drops
+        self._count = source.elements.count
+
+    def __next__(self) -> Element:
+        batch = self._block(self._size)
+        if batch is None or (self._drops and self._count(batch) < self._size):
+            raise StopIteration
+        return batch

@@ -1,0 +1,1 @@
+"""Functions and classes of ``tf.__internal__`` and ``tensorflow.python`` that libraries use."""
