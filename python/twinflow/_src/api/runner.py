@@ -12,7 +12,9 @@ from typing import Any
 
 from twinflow._src.api.alias import as_tensorflow
 
-_USAGE = "usage: python -m twinflow.run (program.py | folder | -m module | -c command) [argument ...]"
+_USAGE = (
+    "usage: python -m twinflow.run (program.py | folder | -m module | -c command) [argument ...]"
+)
 
 
 def main(arguments: list[str]) -> None:
@@ -21,7 +23,7 @@ def main(arguments: list[str]) -> None:
     Args:
         arguments: The arguments of Python after its own options.
     """
-    if not arguments or arguments[0] in ("-m", "-c") and len(arguments) == 1:
+    if not arguments or (arguments[0] in ("-m", "-c") and len(arguments) == 1):
         print(_USAGE, file=sys.stderr)
         sys.exit(2)
     if arguments[0] in ("-h", "--help"):

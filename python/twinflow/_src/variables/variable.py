@@ -15,6 +15,7 @@ from twinflow._src.core.tensor import EagerTensor, Reference, TensorType, array_
 from twinflow._src.dispatch.op import FAST, OPS, execute
 from twinflow._src.trackable.trackable import SavedValue
 from twinflow._src.variables.handle import (
+    Handle,
     HandleTensor,
     check_given,
     created_handle,
@@ -104,9 +105,7 @@ else:
     Operators = object
 
 
-class BaseResourceVariable(
-    Updates, GraphAttributes, SavedValue, Variable, TensorType, Operators
-):
+class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, TensorType, Operators):
     """Base class of all variables; see ``Variable``."""
 
     __array_priority__ = 100
@@ -385,7 +384,7 @@ def variable_over(handle: Handle, shape: Any = None) -> ResourceVariable:
     return variable
 
 
-HandleTensor.variable = lambda self: variable_over(self.resource, self.value_shape)  # type: ignore[method-assign]
+HandleTensor.variable = lambda self: variable_over(self.resource, self.value_shape)  # type: ignore[attr-defined]
 FAST.update((ResourceVariable, _UnreadVariable))
 declare(Variable, BaseResourceVariable, METHODS)
 

@@ -17,7 +17,6 @@ from twinflow._src.compat_v1.optimizer_base import apply_update
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.errors import UnimplementedError, invalid
-from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.registry import OPS, REQUIRED, Op
 from twinflow._src.graph.signatures import REFERENCES, is_known
@@ -29,7 +28,7 @@ from twinflow._src.graph_serialization.graph_only_ops import (
     variable_of,
 )
 from twinflow._src.graph_serialization.nodes import LISTS, READERS, Node
-from twinflow._src.variables.handle import HandleTensor
+from twinflow._src.variables.handle import Handle, HandleTensor
 from twinflow._src.variables.variable import variable_over
 from twinflow._src.wings.raw_ops.composite_functions import OTHERS
 from twinflow._src.wings.raw_ops.lookup_functions import TABLES
