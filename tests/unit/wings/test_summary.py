@@ -326,3 +326,98 @@ def test_writers_in_graphs_of_tensorflow_1(tmp_path):
             assert session.run(write)
             session.run(writer.close())
     assert [(step, v.tag) for step, v in values(tmp_path)] == [(3, "s")]
+
+
+# ------------------------------------------------------------------ tf.compat.v1.summary
+
+v1 = tf.compat.v1
+
+
+def run(make):
+    with tf.Graph().as_default(), v1.Session() as session:
+        return v1.Summary.FromString(session.run(make()))
+
+
+def test_summaries_of_tensorflow_1():
+    (scalar,) = run(lambda: v1.summary.scalar("my loss!", 3, family="fam")).value
+    assert (scalar.tag, scalar.simple_value) == ("fam/fam/my_loss_", 3)
+    values = [1.0, 2.0, -3.0, 0.0, 1e-13, 1e30, -1e-5]
+    (value,) = run(lambda: v1.summary.histogram("h", tf.constant(values))).value
+    histo = value.histo
+    assert (histo.num, histo.min, histo.sum) == (7, -3, np.float32(1e30))
+    assert histo.bucket_limit[:5] == [  # TensorFlow's
+        *(-3.1665833053880363, -2.8787120958073054, -1.0883196658207586e-05),
+        *(-9.8938151438250774e-06, 0.0),
+    ]
+    assert histo.bucket == [0, 1, 0, 1, 0, 2, 0, 1, 0, 1, 0, 1]
+    (text,) = run(lambda: v1.summary.text("t", tf.constant("abc"))).value
+    assert text.metadata.plugin_data.plugin_name == "text"
+    (tensor,) = run(lambda: v1.summary.tensor_summary("t", [1, 2], display_name="d")).value
+    assert (array_of(tensor).tolist(), tensor.metadata.display_name) == ([1, 2], "d")
+    audio = run(lambda: v1.summary.audio("a", tf.zeros([2, 4, 1]), 8000.0)).value
+    assert [a.tag for a in audio] == ["a/audio/0", "a/audio/1"]
+    assert (audio[0].audio.length_frames, audio[0].audio.content_type) == (4, "audio/wav")
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ([0.0, 1.0, 2.0, -1.0], [128, 191, 255, 64]),
+        ([0.0, 1.0, 2.0, 0.7], [0, 127, 255, 89]),
+        ([0.0, 5e-7, 0.0, 0.0], [0, 0, 0, 0]),
+        ([0.0, np.inf, np.nan, 1.0], [0, 255, 255, 255]),
+    ],
+)
+def test_floats_in_images_of_tensorflow_1(data, expected):
+    images = tf.reshape(tf.constant(data), [1, 2, 2, 1])
+    (value,) = run(lambda: v1.summary.image("i", images, max_outputs=1)).value
+    assert (value.tag, value.image.height, value.image.colorspace) == ("i/image", 2, 1)
+    assert _decode(value.image.encoded_image_string).ravel().tolist() == expected
+
+
+def test_errors_of_summaries_of_tensorflow_1():
+    for make, text in (
+        (lambda: v1.summary.scalar("a", [1.0, 2.0]), r"not the same shape: \[\] != \[2\]"),
+        (lambda: v1.summary.histogram("a", [np.nan]), "Nan in summary histogram for"),
+        (lambda: v1.summary.histogram("a", [np.inf]), "Infinity in Histogram for"),
+        (lambda: v1.summary.image("a", tf.zeros([2, 2])), "Tensor must be 4-D with last dim 1"),
+        (lambda: v1.summary.audio("a", tf.zeros([2]), 1.0), "Tensor must be 3-D or 2-D"),
+        (lambda: v1.summary.merge(["a"]), "Could not parse one of the summary inputs"),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            run(make)
+    with pytest.raises(RuntimeError, match=r"Merging tf.summary\.\* ops is not compatible"):
+        v1.summary.merge_all()
+    with pytest.raises(RuntimeError, match=r"v1.summary.FileWriter is not compatible with eager"):
+        v1.summary.FileWriter("x")
+
+
+def test_a_file_writer_of_tensorflow_1(tmp_path):
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        step = tf.constant(2.0)
+        v1.summary.scalar("a", step)
+        with tf.name_scope("b"):
+            v1.summary.scalar("c", 2 * step)
+        both, one = v1.summary.merge_all(), v1.summary.merge_all(scope="b")
+        assert v1.summary.merge_all(key="other") is None
+        with v1.summary.FileWriter(str(tmp_path), graph) as writer:
+            writer.add_summary(session.run(both), 1)
+            writer.add_summary(session.run(one), 2)
+            writer.add_session_log(v1.SessionLog(status=v1.SessionLog.START), 3)
+        assert writer.get_logdir() == str(tmp_path)
+    first, *_, log = events(tmp_path)
+    assert v1.GraphDef.FromString(first.graph_def).node[0].name == graph.get_operations()[0].name
+    assert [(s, v.tag, v.simple_value) for s, v in values(tmp_path)] == [
+        *((1, "a", 2.0), (1, "b/c", 4.0)),
+        (2, "b/c", 4.0),
+    ]
+    assert (log.step, log.session_log.status) == (3, 1)
+
+
+def test_summaries_of_tensorflow_1_in_eager_code(tmp_path):
+    with pytest.warns(UserWarning, match="default summary writer not found"):
+        data = v1.summary.scalar("loss", 2.5).numpy()
+    assert v1.Summary.FromString(data).value[0].simple_value == 2.5
+    with tf.summary.create_file_writer(str(tmp_path)).as_default(step=3):
+        assert v1.summary.scalar("loss", 2.5).numpy() == b""
+    assert [(step, v.tag) for step, v in values(tmp_path)] == [(3, "loss")]

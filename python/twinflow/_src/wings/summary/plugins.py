@@ -141,7 +141,7 @@ def image(
             API["debugging.assert_rank"](data, 4)
             API["debugging.assert_non_negative"](max_outputs)
             images = API["identity"](data)[:max_outputs]
-            return _opaque("EncodePng", _encode_images, [images], string, [None])
+            return _opaque("EncodeImages", _encode_images, [images], string, [None])
 
         return write(tag, compute, step, metadata_of("images", description))
 
