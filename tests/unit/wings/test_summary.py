@@ -291,7 +291,7 @@ def _write_in_child(writer):
 
 def test_a_child_process_has_a_file_of_its_own(tmp_path):
     writer = tf.summary.create_file_writer(str(tmp_path))
-    writer.add(tf.compat.v1.Event(step=1, graph_def=b""))
+    writer._add(tf.compat.v1.Event(step=1, graph_def=b""))
     child = multiprocessing.get_context("fork").Process(target=_write_in_child, args=(writer,))
     child.start()
     child.join()

@@ -337,7 +337,7 @@ def initialize(graph: Any = None, session: Any = None) -> None:
     session.run(thread.scope.graph.get_collection(WRITERS))
     if graph is not None:
         event = message("Event")(wall_time=time.time(), graph_def=serialized_graph(graph))
-        thread.summary_writer.add(event)
+        thread.summary_writer._add(event)
 
 
 # ------------------------------------------------------------------ writers

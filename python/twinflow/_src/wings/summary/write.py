@@ -101,7 +101,7 @@ def _decode_error() -> type[Exception]:
 
 
 def _add(writer: Any, step: int, **content: Any) -> None:
-    writer.add(message("Event")(wall_time=time.time(), step=step, **content))
+    writer._add(message("Event")(wall_time=time.time(), step=step, **content))
 
 
 def _record(

@@ -53,13 +53,16 @@ class SummaryWriter:
         if step is not None:
             thread.summary_step = step
 
-    @contextlib.contextmanager
-    def as_default(self, step: Any = None) -> Iterator[Any]:
+    def as_default(self, step: Any = None) -> contextlib.AbstractContextManager[Any]:
         """Returns a context manager in which this is the default writer; it flushes at the end.
 
         Args:
             step: The default step inside, if not None.
         """
+        return self._while_default(step)
+
+    @contextlib.contextmanager
+    def _while_default(self, step: Any) -> Iterator[Any]:
         writer, outer_step = thread.summary_writer, thread.summary_step
         thread.summary_writer = self
         if step is not None:
@@ -84,7 +87,7 @@ class SummaryWriter:
         """Flushes and closes the writer."""
         raise NotImplementedError
 
-    def add(self, event: Any) -> None:
+    def _add(self, event: Any) -> None:
         """Writes an ``Event`` message."""
         raise NotImplementedError
 
@@ -112,7 +115,7 @@ class _FileWriter(SummaryWriter):
         self._assert_open()
         super().set_as_default(step)
 
-    def as_default(self, step: Any = None) -> Any:
+    def as_default(self, step: Any = None) -> contextlib.AbstractContextManager[Any]:
         self._assert_open()
         return super().as_default(step)
 
@@ -147,7 +150,7 @@ class _FileWriter(SummaryWriter):
             )
         return self._file
 
-    def add(self, event: Any) -> None:
+    def _add(self, event: Any) -> None:
         self._existing_file().add(event)
 
 
@@ -161,9 +164,8 @@ class _NoopWriter(SummaryWriter):
     def set_as_default(self, step: Any = None) -> None:
         pass
 
-    @contextlib.contextmanager
-    def as_default(self, step: Any = None) -> Iterator[Any]:
-        yield
+    def as_default(self, step: Any = None) -> contextlib.AbstractContextManager[Any]:
+        return contextlib.nullcontext()
 
     def init(self) -> None:
         pass
