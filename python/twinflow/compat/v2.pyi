@@ -46,6 +46,7 @@ from twinflow import assert_rank as assert_rank
 from twinflow import atan as atan
 from twinflow import atan2 as atan2
 from twinflow import atanh as atanh
+from twinflow import audio as audio
 from twinflow import autodiff as autodiff
 from twinflow import autograph as autograph
 from twinflow import batch_to_space as batch_to_space
@@ -249,6 +250,7 @@ from twinflow import strided_slice as strided_slice
 from twinflow import string as string
 from twinflow import strings as strings
 from twinflow import subtract as subtract
+from twinflow import summary as summary
 from twinflow import switch_case as switch_case
 from twinflow import sysconfig as sysconfig
 from twinflow import tan as tan
