@@ -40,7 +40,8 @@ def _bytes_of(summary: Any) -> Any:
 def _tag_of(array: Any, complaint: str = "tags must be scalar") -> str:
     if array.ndim:
         raise invalid(complaint)
-    return array[()].decode("utf-8", "surrogateescape")  # type: ignore[no-any-return]
+    tag: str = array[()].decode("utf-8", "surrogateescape")
+    return tag
 
 
 _summary_op = functools.partial(op, shape=_scalar, devices=_HOST, no_gradient=True)

@@ -71,9 +71,8 @@ def write(tag: str, tensor: Any, step: Any = None, metadata: Any = None, name: A
         ValueError: There is a default writer, but no step.
     """
     data = metadata.SerializeToString() if hasattr(metadata, "SerializeToString") else metadata
-    metadata_bytes = b"" if data is None else data
-    if not isinstance(metadata_bytes, bytes):
-        metadata_bytes = convert_to_tensor(metadata_bytes, dtype=string)._host()[()]
+    content = convert_to_tensor(b"" if data is None else data, dtype=string)
+    metadata_bytes: bytes = array_of(content)[()]
 
     def run(number: Any, value: Any) -> None:
         summary = _summary_of(tag, value, metadata_bytes)
