@@ -189,8 +189,9 @@ def attribute_messages(node: Operation, layout: Written) -> dict[str, Any]:
 def _tensor(node: Operation, name: str) -> Any:
     if name == "value":  # of a constant
         value = tensor_message(node.attrs["value"], node.attrs["dtype"])
-    else:  # a color
-        value = tensor_message(np.asarray(node.attrs[name], np.uint8), uint8)
+    else:  # a color, by default red
+        color = (255, 0, 0, 255) if node.attrs.get(name) is None else node.attrs[name]
+        value = tensor_message(np.asarray(color, np.uint8), uint8)
     return message("AttrValue")(tensor=value)
 
 

@@ -204,7 +204,7 @@ def _check_attribute(type: str, parameter: Parameter, value: Any) -> Any:
         return attr.default
     if attr.kind == "shape":
         return TensorShape(value)
-    if attr.kind == "tensor" and not hasattr(value, "tensor_shape"):
+    if attr.kind == "tensor" and value is not None and not hasattr(value, "tensor_shape"):
         raise TypeError(
             f"Don't know how to convert {value!r} to a TensorProto for argument '{parameter.name}'."
         )

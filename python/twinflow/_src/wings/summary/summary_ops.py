@@ -190,7 +190,8 @@ def image_summary(
         )
     result = message("Summary")()
     for name, image in _outputs(_tag_of(tag), "image", tensor, max_images):
-        pixels = image if image.dtype == np.uint8 else _bytes_of_floats(image, bad_color)
+        color = _BAD_COLOR if bad_color is None else bad_color
+        pixels = image if image.dtype == np.uint8 else _bytes_of_floats(image, color)
         value = result.value.add(tag=name)
         value.image.height, value.image.width, value.image.colorspace = image.shape
         value.image.encoded_image_string = encode_image(pixels)
