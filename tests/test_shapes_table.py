@@ -22,7 +22,7 @@ VALUES = {
         "the largest index of a segment": "SegmentSum SegmentProd SegmentMax SegmentMin SegmentMean "
         "SparseSegmentSum SparseSegmentMean SparseSegmentSqrtN",
         "how many dimensions are broadcast": "BroadcastGradientArgs",
-        "how long the strings are": "DecodeRaw",
+        "how long the strings are": "DecodeRaw DecodeWav",
         "how many files there are": "MatchingFiles",
         "how many boxes do not overlap": "NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 "
         "NonMaxSuppressionV4 NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps",

@@ -18,7 +18,6 @@ RAW = "raw_ops"
 
 # What twinflow leaves to TensorFlow, by the beginning of a name after ``compat.v1``.
 _LEFT = {
-    "audio": "files with sound",
     "data.experimental.service": "the data service, which spreads input pipelines over machines",
     "data.experimental.distributed_save": "the data service, which spreads input pipelines over machines",
     **{
@@ -44,7 +43,7 @@ _LEFT = {
     "mlir": "compilers",
     "profiler": "TensorFlow's profiler",
     "quantization.experimental": "export of quantized models",
-    "summary": "files for TensorBoard",
+    "saved_model": "the SavedModel format",
     "sysconfig": "kernels written in C++",
     "tpu": "TPUs",
     "user_ops": "kernels written in C++",

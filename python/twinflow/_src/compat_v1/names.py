@@ -386,7 +386,9 @@ _MODULES: dict[str, dict[str, str]] = {
 
 # Protocol buffer messages by namespace: their classes are created on first access.
 _MESSAGES = {
-    "": "AttrValue GraphDef MetaGraphDef NameAttrList NodeDef TensorInfo",
+    "": "AttrValue Event GraphDef HistogramProto LogMessage MetaGraphDef NameAttrList NodeDef SessionLog Summary "
+    "SummaryMetadata TensorInfo",
+    "summary": "Event SessionLog Summary SummaryDescription TaggedRunMetadata",
     "train": "SaverDef",
     "saved_model": "TensorInfo",
 }

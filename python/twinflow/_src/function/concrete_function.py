@@ -252,6 +252,7 @@ class ConcreteFunction:
         program = self._programs.get(around)
         if program is None:
             self._check_reach()
+            self._collect_graph()
             program = self._program(
                 around
             )  # its error names the function if there is no such device
@@ -284,8 +285,15 @@ class ConcreteFunction:
             if isinstance(tensor, SymbolicTensor):
                 raise out_of_scope(tensor)
 
+    def _collect_graph(self) -> None:
+        """Adds the graph to those that ``tf.summary.trace_export`` writes."""
+        graphs = runtime.traced_graphs
+        if graphs is not None and self.graph not in graphs:
+            graphs.append(self.graph)
+
     def _run_watched(self, leaves: Sequence[Any]) -> list[Any]:
         self._check_reach()
+        self._collect_graph()
         for leaf in leaves:
             if isinstance(leaf, TensorSpec):
                 raise unsupported(leaf)
