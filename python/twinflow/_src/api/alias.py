@@ -93,8 +93,8 @@ def switch_off() -> None:
     if _CHILD_PATH in sys.path:
         sys.path.remove(_CHILD_PATH)
     while _OWN_MODULES:
-        kind, own = _OWN_MODULES.popitem()
-        kind.__module__ = own
+        kind, module = _OWN_MODULES.popitem()
+        kind.__module__ = module
     _forget_modules()
 
 

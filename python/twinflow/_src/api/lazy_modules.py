@@ -101,6 +101,7 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.distribute.cross_device": "ReduceOp CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
         "wings.distribute.replica_context": "ReplicaContext InputContext InputOptions InputReplicationMode RunOptions",
         "wings.distribute.values": "DistributedValues",
+        "wings.distribute.datasets": "DistributedDataset:DistributedDatasetInterface DistributedIterator:DistributedIteratorInterface",
         "wings.distribute.strategy_context": "experimental_set_strategy:set_everywhere get_replica_context get_strategy has_strategy "
         "in_cross_replica_context",
         "wings.distribute.cluster": "Server",

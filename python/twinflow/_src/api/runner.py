@@ -12,7 +12,9 @@ from typing import Any
 
 from twinflow._src.api.alias import as_tensorflow
 
-_USAGE = "usage: python -m twinflow.run (program.py | folder | -m module | -c command) [argument ...]"
+_USAGE = (
+    "usage: python -m twinflow.run (program.py | folder | -m module | -c command) [argument ...]"
+)
 
 
 def main(arguments: list[str]) -> None:

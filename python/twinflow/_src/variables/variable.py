@@ -104,9 +104,7 @@ else:
     Operators = object
 
 
-class BaseResourceVariable(
-    Updates, GraphAttributes, SavedValue, Variable, TensorType, Operators
-):
+class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, TensorType, Operators):
     """Base class of all variables; see ``Variable``."""
 
     __array_priority__ = 100
