@@ -97,7 +97,7 @@ MODULES: dict[str, dict[str, str]] = {
     "train.experimental": {"checkpoint.objects": "PythonState"},
     "distribute": {
         "wings.distribute.strategy": "Strategy StrategyExtended",
-        "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy",
+        "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy TPUStrategy:TPUStrategyV2",
         "wings.distribute.cross_device": "ReduceOp CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
         "wings.distribute.replica_context": "ReplicaContext InputContext InputOptions InputReplicationMode RunOptions",
         "wings.distribute.values": "DistributedValues",
@@ -107,7 +107,7 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.distribute.cluster": "Server",
     },
     "distribute.experimental": {
-        "wings.distribute.strategies": "CentralStorageStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
+        "wings.distribute.strategies": "TPUStrategy CentralStorageStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
         "CollectiveCommunication:CommunicationImplementation CommunicationOptions CollectiveHints:collective_hints",
         "wings.distribute.replica_context": "ValueContext",
     },

@@ -23,7 +23,7 @@ def main(arguments: list[str]) -> None:
     Args:
         arguments: The arguments of Python after its own options.
     """
-    if not arguments or arguments[0] in ("-m", "-c") and len(arguments) == 1:
+    if not arguments or (arguments[0] in ("-m", "-c") and len(arguments) == 1):
         print(_USAGE, file=sys.stderr)
         sys.exit(2)
     if arguments[0] in ("-h", "--help"):

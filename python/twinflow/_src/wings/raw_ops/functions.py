@@ -17,7 +17,6 @@ from twinflow._src.compat_v1.optimizer_base import apply_update
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.errors import UnimplementedError, invalid
-from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.registry import OPS, REQUIRED, Op
 from twinflow._src.graph.signatures import REFERENCES, is_known
