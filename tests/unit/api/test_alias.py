@@ -72,9 +72,9 @@ def test_other_private_modules_do_not_exist(name, tensorflow):
 def test_other_private_names_do_not_exist(tensorflow):
     with pytest.raises(ImportError):
         from tensorflow.python.framework import nonsense  # noqa: F401
-    with pytest.raises(AttributeError, match="private_names.txt"):
+    with pytest.raises(AttributeError, match=r"private_names\.txt"):
         twinflow.__internal__.nonsense
-    with pytest.raises(ModuleNotFoundError, match="No module named 'tensorflow.nonsense'"):
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'tensorflow\.nonsense'"):
         importlib.import_module("tensorflow.nonsense")
 
 

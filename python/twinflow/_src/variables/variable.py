@@ -15,6 +15,7 @@ from twinflow._src.core.tensor import EagerTensor, Reference, TensorType, array_
 from twinflow._src.dispatch.op import FAST, OPS, execute
 from twinflow._src.trackable.trackable import SavedValue
 from twinflow._src.variables.handle import (
+    Handle,
     HandleTensor,
     check_given,
     created_handle,

@@ -28,7 +28,7 @@ from twinflow._src.graph_serialization.graph_only_ops import (
     variable_of,
 )
 from twinflow._src.graph_serialization.nodes import LISTS, READERS, Node
-from twinflow._src.variables.handle import HandleTensor
+from twinflow._src.variables.handle import Handle, HandleTensor
 from twinflow._src.variables.variable import variable_over
 from twinflow._src.wings.raw_ops.composite_functions import OTHERS
 from twinflow._src.wings.raw_ops.parameters import (
