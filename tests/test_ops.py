@@ -27,6 +27,17 @@ DEFAULTED = {"BroadcastArgs", "BroadcastGradientArgs", "UnravelIndex", "RandomIn
 # Arrays of complex numbers become complex64 where a Fourier transform takes them.
 DEFAULTED |= {f"{i}FFT{rank}" for i in ("", "I", "IR") for rank in ("", "2D", "3D", "ND")}
 DEFAULTED |= {f"RFFT{rank}" for rank in ("", "2D", "3D", "ND")}
+# TensorFlow's raw ops on images convert arrays to float32, whatever their type.
+DEFAULTED |= {"RGBToHSV", "HSVToRGB", "AdjustHue", "AdjustSaturation", "AdjustContrastv2"}
+DEFAULTED |= {
+    "DrawBoundingBoxes",
+    "DrawBoundingBoxesV2",
+    "SampleDistortedBoundingBoxV2",
+    "SampleDistortedBoundingBox",
+}
+DEFAULTED |= {f"NonMaxSuppressionV{v}" for v in (2, 3, 4, 5)} | {
+    "StatelessSampleDistortedBoundingBox"
+}
 TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-6, "complex64": 1e-5}
 
 

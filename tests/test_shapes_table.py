@@ -24,8 +24,10 @@ VALUES = {
         "how many dimensions are broadcast": "BroadcastGradientArgs",
         "how long the strings are": "DecodeRaw",
         "how many files there are": "MatchingFiles",
-        "what is in a file": "RestoreV2",
-        "how long the rows are": "RaggedRange RaggedTensorToTensor CTCGreedyDecoder",
+        "how many boxes do not overlap": "NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 "
+        "NonMaxSuppressionV4 NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps",
+        "what is in a file": "RestoreV2 DecodeAndCropJpeg DecodeBmp DecodeGif DecodeImage DecodeJpeg DecodePng DecodeWebP",
+        "how long the rows are": "RaggedRange RaggedTensorToTensor CTCBeamSearchDecoder CTCGreedyDecoder",
         "how many candidates are true classes": "ComputeAccidentalHits",
         "how many rows are empty": "RaggedFillEmptyRows",
         "what is in the strings": "DeserializeManySparse",
@@ -39,7 +41,10 @@ VALUES = {
     for type in types.split()
 }
 # Ops of which not even the ranks of results are known before they run, and why.
-RANKS = {"ParseTensor": "the tensor is in the string"}
+RANKS = {
+    "DecodeImage": "the file may be an animation",
+    "ParseTensor": "the tensor is in the string",
+}
 
 # Ops that have a function of their own for what is known of their results are not asked here.
 RULED = {type for type, op in OPS.items() if op.infer is None}

@@ -17,7 +17,6 @@ THERE, OUT, MISSING = "there", "out of scope", "not there yet"
 RAW = "raw_ops"
 
 # What twinflow leaves to TensorFlow, by the beginning of a name after ``compat.v1``.
-_FORMATS = "jpeg png bmp gif webp jxl image"
 _LEFT = {
     "audio": "files with sound",
     "data": "input pipelines",
@@ -33,13 +32,8 @@ _LEFT = {
     "experimental.dtensor": "tensors spread over several devices",
     "experimental.tensorrt": "export to an accelerator's runtime",
     "feature_column": "feature columns, which TensorFlow itself advises against",
-    "image": "image processing",
-    **dict.fromkeys([f"io.decode_{name}" for name in _FORMATS.split()], "image formats"),
-    **dict.fromkeys([f"decode_{name}" for name in _FORMATS.split()], "image formats"),
-    **dict.fromkeys([f"io.encode_{name}" for name in _FORMATS.split()], "image formats"),
-    "io.decode_and_crop_jpeg": "image formats",
-    "io.extract_jpeg_shape": "image formats",
-    "io.is_jpeg": "image formats",
+    "image.decode_jxl": "JPEG XL, which no library on PyPI reads everywhere",
+    "io.decode_jxl": "JPEG XL, which no library on PyPI reads everywhere",
     "keras": "Keras",
     "layers": "Keras",
     "lite": "export to TensorFlow Lite",

@@ -10,6 +10,7 @@ from twinflow import autograph as autograph
 from twinflow import bitwise as bitwise
 from twinflow import compat as compat
 from twinflow import config as config
+from twinflow import data as data
 from twinflow import debugging as debugging
 from twinflow import distribute as distribute
 from twinflow import dtypes as dtypes
@@ -324,6 +325,11 @@ def exp(x: Any, name: str | None = None) -> Tensor:
 
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     """Inserts an axis of size 1."""
+
+def extract_volume_patches(
+    input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
+) -> Any:
+    """Extracts the patches of volumes under a sliding window."""
 
 def eye(
     num_rows: Any,

@@ -20,6 +20,15 @@ def AddN(inputs: _Any, name: _Any = None) -> _Any:
 def AddV2(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Returns x + y element-wise; strings are concatenated."""
 
+def AdjustContrastv2(images: _Any, contrast_factor: _Any, name: _Any = None) -> _Any:
+    """Scales the differences of images from their means."""
+
+def AdjustHue(images: _Any, delta: _Any, name: _Any = None) -> _Any:
+    """Turns the hue of images."""
+
+def AdjustSaturation(images: _Any, scale: _Any, name: _Any = None) -> _Any:
+    """Multiplies the saturation of images."""
+
 def All(input: _Any, axis: _Any, keep_dims: _Any = False, name: _Any = None) -> _Any:
     """Computes the logical AND of elements along axes."""
 
@@ -370,6 +379,16 @@ def BroadcastTo(input: _Any, shape: _Any, name: _Any = None) -> _Any:
 def Bucketize(input: _Any, boundaries: _Any, name: _Any = None) -> _Any:
     """Runs the operation Bucketize."""
 
+def CTCBeamSearchDecoder(
+    inputs: _Any,
+    sequence_length: _Any,
+    beam_width: _Any,
+    top_paths: _Any,
+    merge_repeated: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Performs beam search decoding of CTC logits."""
+
 def CTCGreedyDecoder(
     inputs: _Any,
     sequence_length: _Any,
@@ -391,6 +410,11 @@ def CTCLoss(
 ) -> _Any:
     """Computes the CTC loss of logits, and its gradient."""
 
+def CTCLossDense(
+    logits: _Any, labels: _Any, label_length: _Any, logit_length: _Any, name: _Any = None
+) -> _Any:
+    """Computes the CTC loss of dense labels, and its gradient."""
+
 def Cast(x: _Any, DstT: _Any, Truncate: _Any = False, name: _Any = None) -> _Any:
     """Casts a tensor to another dtype, with the conversions of C."""
 
@@ -405,6 +429,19 @@ def Cholesky(input: _Any, name: _Any = None) -> _Any:
 
 def ClipByValue(t: _Any, clip_value_min: _Any, clip_value_max: _Any, name: _Any = None) -> _Any:
     """Clips the values of a tensor to a range; real and imaginary parts separately."""
+
+def CombinedNonMaxSuppression(
+    boxes: _Any,
+    scores: _Any,
+    max_output_size_per_class: _Any,
+    max_total_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    pad_per_class: _Any = False,
+    clip_boxes: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Selects boxes of several classes by non-maximum suppression within each."""
 
 def Complex(real: _Any, imag: _Any, Tout: _Any = ..., name: _Any = None) -> _Any:
     """Converts a real and an imaginary part to a complex tensor."""
@@ -516,6 +553,38 @@ def Cos(x: _Any, name: _Any = None) -> _Any:
 def Cosh(x: _Any, name: _Any = None) -> _Any:
     """Returns the hyperbolic cosine of x, element-wise."""
 
+def CropAndResize(
+    image: _Any,
+    boxes: _Any,
+    box_ind: _Any,
+    crop_size: _Any,
+    method: _Any = "bilinear",
+    extrapolation_value: _Any = 0.0,
+    name: _Any = None,
+) -> _Any:
+    """Crops images by boxes and resizes the crops."""
+
+def CropAndResizeGradBoxes(
+    grads: _Any,
+    image: _Any,
+    boxes: _Any,
+    box_ind: _Any,
+    method: _Any = "bilinear",
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``CropAndResize`` by the boxes."""
+
+def CropAndResizeGradImage(
+    grads: _Any,
+    boxes: _Any,
+    box_ind: _Any,
+    image_size: _Any,
+    T: _Any,
+    method: _Any = "bilinear",
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``CropAndResize`` by the images."""
+
 def Cross(a: _Any, b: _Any, name: _Any = None) -> _Any:
     """Computes the cross products of the 3-element vectors in the last dimension."""
 
@@ -547,8 +616,24 @@ def DataFormatVecPermute(
 def Dawsn(x: _Any, name: _Any = None) -> _Any:
     """Computes Dawson's integral: ``exp(-x**2)`` times the integral of ``exp(t**2)`` from 0 to x."""
 
+def DecodeAndCropJpeg(
+    contents: _Any,
+    crop_window: _Any,
+    channels: _Any = 0,
+    ratio: _Any = 1,
+    fancy_upscaling: _Any = True,
+    try_recover_truncated: _Any = False,
+    acceptable_fraction: _Any = 1.0,
+    dct_method: _Any = "",
+    name: _Any = None,
+) -> _Any:
+    """Decodes a part of a JPEG file."""
+
 def DecodeBase64(input: _Any, name: _Any = None) -> _Any:
     """Decodes strings in web-safe base64."""
+
+def DecodeBmp(contents: _Any, channels: _Any = 0, name: _Any = None) -> _Any:
+    """Decodes a BMP file."""
 
 def DecodeCSV(
     records: _Any,
@@ -564,8 +649,32 @@ def DecodeCSV(
 def DecodeCompressed(bytes: _Any, compression_type: _Any = "", name: _Any = None) -> _Any:
     """Decompresses strings."""
 
+def DecodeGif(contents: _Any, name: _Any = None) -> _Any:
+    """Decodes a GIF file."""
+
+def DecodeImage(
+    contents: _Any,
+    channels: _Any = 0,
+    dtype: _Any = ...,
+    expand_animations: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Decodes a file of any format."""
+
 def DecodeJSONExample(json_examples: _Any, name: _Any = None) -> _Any:
     """Converts JSON-encoded ``Example`` messages to the binary format of ``tf.io.parse_example``."""
+
+def DecodeJpeg(
+    contents: _Any,
+    channels: _Any = 0,
+    ratio: _Any = 1,
+    fancy_upscaling: _Any = True,
+    try_recover_truncated: _Any = False,
+    acceptable_fraction: _Any = 1.0,
+    dct_method: _Any = "",
+    name: _Any = None,
+) -> _Any:
+    """Decodes a JPEG file."""
 
 def DecodePaddedRaw(
     input_bytes: _Any,
@@ -576,8 +685,14 @@ def DecodePaddedRaw(
 ) -> _Any:
     """Reinterprets the bytes of strings as numbers, after padding or truncation to a fixed length."""
 
+def DecodePng(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: _Any = None) -> _Any:
+    """Decodes a PNG file."""
+
 def DecodeRaw(bytes: _Any, out_type: _Any, little_endian: _Any = True, name: _Any = None) -> _Any:
     """Reinterprets the bytes of strings as numbers."""
+
+def DecodeWebP(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: _Any = None) -> _Any:
+    """Decodes a WebP file."""
 
 def DenseBincount(
     input: _Any, size: _Any, weights: _Any, binary_output: _Any = False, name: _Any = None
@@ -713,6 +828,12 @@ def DisableCopyOnRead(resource: _Any, name: _Any = None) -> _Any:
 def DivNoNan(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Returns x / y element-wise, and 0 where y is 0."""
 
+def DrawBoundingBoxes(images: _Any, boxes: _Any, name: _Any = None) -> _Any:
+    """Draws boxes on images in ten colours."""
+
+def DrawBoundingBoxesV2(images: _Any, boxes: _Any, colors: _Any, name: _Any = None) -> _Any:
+    """Draws boxes on images."""
+
 def DynamicPartition(data: _Any, partitions: _Any, num_partitions: _Any, name: _Any = None) -> _Any:
     """Partitions the elements or slices of a tensor into several tensors by partition index."""
 
@@ -751,6 +872,27 @@ def EmptyTensorList(
 def EncodeBase64(input: _Any, pad: _Any = False, name: _Any = None) -> _Any:
     """Encodes strings in web-safe base64."""
 
+def EncodeJpeg(
+    image: _Any,
+    format: _Any = "",
+    quality: _Any = 95,
+    progressive: _Any = False,
+    optimize_size: _Any = False,
+    chroma_downsampling: _Any = True,
+    density_unit: _Any = "in",
+    x_density: _Any = 300,
+    y_density: _Any = 300,
+    xmp_metadata: _Any = "",
+    name: _Any = None,
+) -> _Any:
+    """Encodes an image as a JPEG file."""
+
+def EncodeJpegVariableQuality(images: _Any, quality: _Any, name: _Any = None) -> _Any:
+    """Encodes an image as a JPEG file of a quality."""
+
+def EncodePng(image: _Any, compression: _Any = -1, name: _Any = None) -> _Any:
+    """Encodes images as PNG files."""
+
 def EnsureShape(input: _Any, shape: _Any, name: _Any = None) -> _Any:
     """Checks that a tensor has the given shape, and returns it."""
 
@@ -780,6 +922,43 @@ def Expint(x: _Any, name: _Any = None) -> _Any:
 
 def Expm1(x: _Any, name: _Any = None) -> _Any:
     """Returns exp(x) - 1 element-wise, accurate near 0."""
+
+def ExtractGlimpse(
+    input: _Any,
+    size: _Any,
+    offsets: _Any,
+    centered: _Any = True,
+    normalized: _Any = True,
+    uniform_noise: _Any = True,
+    noise: _Any = "uniform",
+    name: _Any = None,
+) -> _Any:
+    """Extracts a window of each image at an offset of its centre."""
+
+def ExtractGlimpseV2(
+    input: _Any,
+    size: _Any,
+    offsets: _Any,
+    centered: _Any = True,
+    normalized: _Any = True,
+    uniform_noise: _Any = True,
+    noise: _Any = "uniform",
+    name: _Any = None,
+) -> _Any:
+    """Extracts a window of each image at an offset."""
+
+def ExtractImagePatches(
+    images: _Any, ksizes: _Any, strides: _Any, rates: _Any, padding: _Any, name: _Any = None
+) -> _Any:
+    """Extracts the patches of images under a sliding window."""
+
+def ExtractJpegShape(contents: _Any, output_type: _Any = ..., name: _Any = None) -> _Any:
+    """Returns the shape of the image in a JPEG file, from its header alone."""
+
+def ExtractVolumePatches(
+    input: _Any, ksizes: _Any, strides: _Any, padding: _Any, name: _Any = None
+) -> _Any:
+    """Extracts the patches of volumes under a sliding window."""
 
 def FFT(input: _Any, name: _Any = None) -> _Any:
     """Returns the Fourier transform of complex numbers over the last dimension."""
@@ -985,6 +1164,19 @@ def GatherV2(
 ) -> _Any:
     """Gathers slices of a tensor along an axis by index."""
 
+def GenerateBoundingBoxProposals(
+    scores: _Any,
+    bbox_deltas: _Any,
+    image_info: _Any,
+    anchors: _Any,
+    nms_threshold: _Any,
+    pre_nms_topn: _Any,
+    min_size: _Any,
+    post_nms_topn: _Any = 300,
+    name: _Any = None,
+) -> _Any:
+    """Selects regions from the scores and the moves of anchors, by non-maximum suppression."""
+
 def Greater(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Returns True where x > y, element-wise."""
 
@@ -993,6 +1185,9 @@ def GreaterEqual(x: _Any, y: _Any, name: _Any = None) -> _Any:
 
 def GuaranteeConst(input: _Any, name: _Any = None) -> _Any:
     """Returns the input; marks it as a value that never changes."""
+
+def HSVToRGB(images: _Any, name: _Any = None) -> _Any:
+    """Converts images from hue, saturation and value to red, green and blue."""
 
 def HistogramFixedWidth(
     values: _Any, value_range: _Any, nbins: _Any, dtype: _Any = ..., name: _Any = None
@@ -1066,6 +1261,21 @@ def ImageProjectiveTransformV3(
 
 def InTopKV2(predictions: _Any, targets: _Any, k: _Any, name: _Any = None) -> _Any:
     """Returns True for each target that is among the k largest predictions of its row."""
+
+def InitializeTableFromTextFileV2(
+    table_handle: _Any,
+    filename: _Any,
+    key_index: _Any,
+    value_index: _Any,
+    vocab_size: _Any = -1,
+    delimiter: _Any = ...,
+    offset: _Any = 0,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation InitializeTableFromTextFileV2."""
+
+def InitializeTableV2(table_handle: _Any, keys: _Any, values: _Any, name: _Any = None) -> _Any:
+    """Runs the operation InitializeTableV2."""
 
 def Inv(x: _Any, name: _Any = None) -> _Any:
     """Runs the operation Inv."""
@@ -1187,6 +1397,26 @@ def LogicalNot(x: _Any, name: _Any = None) -> _Any:
 
 def LogicalOr(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Returns the logical OR of x and y, element-wise."""
+
+def LookupTableExportV2(table_handle: _Any, Tkeys: _Any, Tvalues: _Any, name: _Any = None) -> _Any:
+    """Runs the operation LookupTableExportV2."""
+
+def LookupTableFindV2(
+    table_handle: _Any, keys: _Any, default_value: _Any, name: _Any = None
+) -> _Any:
+    """Runs the operation LookupTableFindV2."""
+
+def LookupTableImportV2(table_handle: _Any, keys: _Any, values: _Any, name: _Any = None) -> _Any:
+    """Runs the operation LookupTableImportV2."""
+
+def LookupTableInsertV2(table_handle: _Any, keys: _Any, values: _Any, name: _Any = None) -> _Any:
+    """Runs the operation LookupTableInsertV2."""
+
+def LookupTableRemoveV2(table_handle: _Any, keys: _Any, name: _Any = None) -> _Any:
+    """Runs the operation LookupTableRemoveV2."""
+
+def LookupTableSizeV2(table_handle: _Any, name: _Any = None) -> _Any:
+    """Runs the operation LookupTableSizeV2."""
 
 def LowerBound(sorted_inputs: _Any, values: _Any, out_type: _Any = ..., name: _Any = None) -> _Any:
     """Returns the leftmost insertion index of each value in its sorted row."""
@@ -1426,6 +1656,59 @@ def NoOp(name: _Any = None) -> _Any:
 def NonDeterministicInts(shape: _Any, dtype: _Any = ..., name: _Any = None) -> _Any:
     """Draws non-deterministic random integers."""
 
+def NonMaxSuppression(
+    boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any = 0.5, name: _Any = None
+) -> _Any:
+    """Selects boxes by non-maximum suppression."""
+
+def NonMaxSuppressionV2(
+    boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any, name: _Any = None
+) -> _Any:
+    """Selects boxes by non-maximum suppression."""
+
+def NonMaxSuppressionV3(
+    boxes: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    name: _Any = None,
+) -> _Any:
+    """Selects boxes by non-maximum suppression."""
+
+def NonMaxSuppressionV4(
+    boxes: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    pad_to_max_output_size: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Selects boxes by non-maximum suppression."""
+
+def NonMaxSuppressionV5(
+    boxes: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    iou_threshold: _Any,
+    score_threshold: _Any,
+    soft_nms_sigma: _Any,
+    pad_to_max_output_size: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Selects boxes by non-maximum suppression, with scores that may shrink instead."""
+
+def NonMaxSuppressionWithOverlaps(
+    overlaps: _Any,
+    scores: _Any,
+    max_output_size: _Any,
+    overlap_threshold: _Any,
+    score_threshold: _Any,
+    name: _Any = None,
+) -> _Any:
+    """Selects boxes by given overlaps."""
+
 def NotEqual(x: _Any, y: _Any, incompatible_shape_error: _Any = True, name: _Any = None) -> _Any:
     """Returns True where x != y, element-wise."""
 
@@ -1588,6 +1871,9 @@ def RFFTND(
 ) -> _Any:
     """Computes the FFT of a real tensor over the given axes; the last one has length n / 2 + 1."""
 
+def RGBToHSV(images: _Any, name: _Any = None) -> _Any:
+    """Converts images from red, green and blue to hue, saturation and value."""
+
 def RaggedBincount(
     splits: _Any,
     values: _Any,
@@ -1735,6 +2021,63 @@ def ReluGrad(gradients: _Any, features: _Any, name: _Any = None) -> _Any:
 
 def Reshape(tensor: _Any, shape: _Any, name: _Any = None) -> _Any:
     """Returns a tensor with the same elements in another shape."""
+
+def ResizeArea(images: _Any, size: _Any, align_corners: _Any = False, name: _Any = None) -> _Any:
+    """Resizes images by means over the areas of pixels."""
+
+def ResizeBicubic(
+    images: _Any,
+    size: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Resizes images by bicubic interpolation."""
+
+def ResizeBicubicGrad(
+    grads: _Any,
+    original_image: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``ResizeBicubic``."""
+
+def ResizeBilinear(
+    images: _Any,
+    size: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Resizes images by bilinear interpolation."""
+
+def ResizeBilinearGrad(
+    grads: _Any,
+    original_image: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``ResizeBilinear``."""
+
+def ResizeNearestNeighbor(
+    images: _Any,
+    size: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Resizes images by the nearest pixel."""
+
+def ResizeNearestNeighborGrad(
+    grads: _Any,
+    size: _Any,
+    align_corners: _Any = False,
+    half_pixel_centers: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``ResizeNearestNeighbor``."""
 
 def ResourceApplyAdadelta(
     var: _Any,
@@ -2089,10 +2432,60 @@ def Rsqrt(x: _Any, name: _Any = None) -> _Any:
 def RsqrtGrad(y: _Any, dy: _Any, name: _Any = None) -> _Any:
     """Computes the gradient of ``rsqrt`` from its output and the upstream gradient."""
 
+def SampleDistortedBoundingBox(
+    image_size: _Any,
+    bounding_boxes: _Any,
+    seed: _Any = 0,
+    seed2: _Any = 0,
+    min_object_covered: _Any = 0.1,
+    aspect_ratio_range: _Any = ...,
+    area_range: _Any = ...,
+    max_attempts: _Any = 100,
+    use_image_if_no_bounding_boxes: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Draws a crop that covers a part of some box."""
+
+def SampleDistortedBoundingBoxV2(
+    image_size: _Any,
+    bounding_boxes: _Any,
+    min_object_covered: _Any,
+    seed: _Any = 0,
+    seed2: _Any = 0,
+    aspect_ratio_range: _Any = ...,
+    area_range: _Any = ...,
+    max_attempts: _Any = 100,
+    use_image_if_no_bounding_boxes: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Draws a crop that covers a part of some box."""
+
 def SaveV2(
     prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, tensors: _Any, name: _Any = None
 ) -> _Any:
     """Saves tensors as a checkpoint, atomically: it replaces an earlier one when all is written."""
+
+def ScaleAndTranslate(
+    images: _Any,
+    size: _Any,
+    scale: _Any,
+    translation: _Any,
+    kernel_type: _Any = "lanczos3",
+    antialias: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Scales and translates images with a sampling kernel."""
+
+def ScaleAndTranslateGrad(
+    grads: _Any,
+    original_image: _Any,
+    scale: _Any,
+    translation: _Any,
+    kernel_type: _Any = "lanczos3",
+    antialias: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``ScaleAndTranslate``."""
 
 def ScatterAdd(
     ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: _Any = None
@@ -2671,6 +3064,19 @@ def StatelessRandomUniformV2(
     shape: _Any, key: _Any, counter: _Any, alg: _Any, dtype: _Any = ..., name: _Any = None
 ) -> _Any:
     """Draws random numbers from the uniform distribution over [0, 1), from a key and a counter."""
+
+def StatelessSampleDistortedBoundingBox(
+    image_size: _Any,
+    bounding_boxes: _Any,
+    min_object_covered: _Any,
+    seed: _Any,
+    aspect_ratio_range: _Any = ...,
+    area_range: _Any = ...,
+    max_attempts: _Any = 100,
+    use_image_if_no_bounding_boxes: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Draws a crop that covers a part of some box, by a seed alone."""
 
 def StatelessShuffle(value: _Any, key: _Any, counter: _Any, alg: _Any, name: _Any = None) -> _Any:
     """Shuffles a tensor along its first dimension, determined by a key and a counter."""

@@ -59,6 +59,7 @@ PYTHON_FILES = (
     "traced_probes.json",
     "graph_probes.json",
     "program_probes.json",
+    "client_probes.json",
 )
 R_FILES = ("r_probes.json", "r_varied_probes.json")
 

@@ -147,6 +147,7 @@ GROUPS = (
     Group("matrices", rows_large.matrices, 5, rest=0.1),
     Group("windows", rows_large.windows, 7, rest=0.1),
     Group("moves", rows_large.moves, 5),
+    Group("images", rows_large.images, 5),
     Group("training", steps, 15, rest=0.1),
     Group("files", files.pairs, 5),
     Group("growth", growth.pairs, 3, alone=True),

@@ -193,3 +193,44 @@ def moves(tf: Any, np: Any) -> list[Pair]:
             "sort 1000 x 1000", lambda: tf.sort(a[:1000, :1000]), lambda: np.sort(x[:1000, :1000])
         ),
     ]
+
+
+def images(tf: Any, np: Any) -> list[Pair]:
+    """Resizing, crops by boxes, colours, and boxes that overlap, beside the gathers in them."""
+    x, boxes = _numbers(np, 32, 224, 224, 3), _numbers(np, 256, 4)
+    sides = np.abs(_numbers(np, 2000, 2)) + np.float32(0.1)
+    centers = 5 * _numbers(np, 2000, 2)
+    places = np.concatenate([centers - sides, centers + sides], 1)
+    scores = _numbers(np, 2000)
+    a, b = tf.constant(x), tf.constant(np.sort(np.abs(boxes) % 1, 1))
+    index, rows = tf.constant(np.arange(256, dtype=np.int32) % 32), np.arange(299) * 224 // 299
+    many, values = tf.constant(places), tf.constant(scores)
+    pixels, order = x.reshape(-1, 3), np.arange(256 * 64 * 64) * 7 % (32 * 224 * 224)
+    gather = lambda: x[:, rows][:, :, rows]
+    return [
+        Pair(
+            "tf.image.resize, 32 x 224 x 224 x 3 to 299 x 299",
+            lambda: tf.image.resize(a, [299, 299]),
+            gather,
+        ),
+        Pair(
+            "tf.image.resize, to 112 x 112, antialias",
+            lambda: tf.image.resize(a, [112, 112], antialias=True),
+            lambda: x.reshape(32, 112, 2, 112, 2, 3).mean((2, 4)),
+        ),
+        Pair(
+            "tf.image.crop_and_resize, 256 x 64 x 64 x 3",
+            lambda: tf.image.crop_and_resize(a, b, index, [64, 64]),
+            lambda: [pixels.take(order, 0) for _ in range(4)],
+        ),
+        Pair(
+            "tf.image.non_max_suppression, 2000 boxes",
+            lambda: tf.image.non_max_suppression(many, values, 2000),
+            lambda: np.minimum(places[:, None, 2], places[None, :, 2]),
+        ),
+        Pair(
+            "tf.image.adjust_hue, 32 x 224 x 224 x 3",
+            lambda: tf.image.adjust_hue(a, 0.2),
+            lambda: x * np.float32(0.2),
+        ),
+    ]

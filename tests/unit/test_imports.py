@@ -1,6 +1,7 @@
 """The layers of the package, its circles of imports, and what importing twinflow brings in."""
 
 import ast
+import functools
 import json
 import sys
 from pathlib import Path
@@ -129,17 +130,24 @@ def statements(tree, functions):
         yield from statements(node, functions)
 
 
-def imported(module, functions=True):
+@functools.cache
+def trees():
+    """The syntax trees of the package's modules."""
+    return {module: ast.parse(path.read_text("utf-8")) for module, path in MODULES.items()}
+
+
+def imported(module, functions):
     """The modules of the package that a module imports."""
-    for name in statements(ast.parse(MODULES[module].read_text("utf-8")), functions):
+    for name in statements(trees()[module], functions):
         for candidate in (name, name.rpartition(".")[0]):
             if candidate in MODULES:
                 yield candidate
                 break
 
 
-ALL = {module: set(imported(module)) - {module} for module in MODULES}
-AT_IMPORT = {module: set(imported(module, functions=False)) - {module} for module in MODULES}
+@functools.cache
+def imports_of_all(functions=True):
+    return {module: set(imported(module, functions)) - {module} for module in MODULES}
 
 
 def layer(module):
@@ -151,7 +159,7 @@ def test_layers():
     short = lambda module: module.removeprefix("twinflow._src.")
     imports = [
         (m, n)
-        for m, others in ALL.items()
+        for m, others in imports_of_all().items()
         for n in others
         if not (n == "twinflow" and m.startswith(ON_TOP))
     ]
@@ -183,11 +191,11 @@ def circles(graph):
 
 
 def test_no_circles_at_import():
-    assert [c for c in circles(AT_IMPORT) if len(c) > 1] == []
+    assert [c for c in circles(imports_of_all(functions=False)) if len(c) > 1] == []
 
 
 def test_circles():
-    assert max(map(len, circles(ALL))) <= LARGEST_CIRCLE
+    assert max(map(len, circles(imports_of_all()))) <= LARGEST_CIRCLE
 
 
 def test_brings_in_nothing_but_numpy_and_ml_dtypes():
@@ -213,5 +221,4 @@ def test_starts_no_device_at_import():
 
 
 def test_modules_have_docstrings():
-    trees = {module: ast.parse(path.read_text("utf-8")) for module, path in MODULES.items()}
-    assert [module for module, tree in trees.items() if not ast.get_docstring(tree)] == []
+    assert [module for module, tree in trees().items() if not ast.get_docstring(tree)] == []

@@ -77,6 +77,7 @@ from twinflow import cos as cos
 from twinflow import cosh as cosh
 from twinflow import cumsum as cumsum
 from twinflow import custom_gradient as custom_gradient
+from twinflow import data as data
 from twinflow import debugging as debugging
 from twinflow import device as device
 from twinflow import distribute as distribute
@@ -96,6 +97,7 @@ from twinflow import executing_eagerly as executing_eagerly
 from twinflow import exp as exp
 from twinflow import expand_dims as expand_dims
 from twinflow import experimental as experimental
+from twinflow import extract_volume_patches as extract_volume_patches
 from twinflow import eye as eye
 from twinflow import fftnd as fftnd
 from twinflow import fill as fill

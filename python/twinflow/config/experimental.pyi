@@ -20,7 +20,7 @@ def disable_mlir_bridge() -> None:
     """Enables or disables the MLIR bridge; no effect, there is none."""
 
 def enable_op_determinism() -> None:
-    """Enables determinism of ops; no effect, ops are always deterministic."""
+    """Enables determinism of ops; no effect on values, ops are always deterministic."""
 
 def enable_tensor_float_32_execution(enabled: bool) -> None:
     """Enables or disables TensorFloat-32 for float32 matrix products on GPUs that support it."""

@@ -4,6 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.composite_tensors.row_partition import RowPartition as RowPartition
+from twinflow._src.wings.extension_types.batch_encoder import (
+    ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder,
+)
 from twinflow._src.wings.extension_types.type import (
     BatchableExtensionType as BatchableExtensionType,
 )
@@ -11,6 +14,7 @@ from twinflow._src.wings.extension_types.type import ExtensionType as ExtensionT
 from twinflow._src.wings.extension_types.type import ExtensionTypeSpec as ExtensionTypeSpec
 from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape as DynamicRaggedShape
 from twinflow.experimental import dlpack as dlpack
+from twinflow.experimental import dtensor as dtensor
 from twinflow.experimental import extension_type as extension_type
 from twinflow.experimental import numpy as numpy
 

@@ -6,6 +6,17 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.io.records import TFRecordOptions as TFRecordOptions
 from twinflow._src.io.records import TFRecordWriter as TFRecordWriter
 from twinflow._src.wings.io_examples.features import RaggedFeature as RaggedFeature
+from twinflow.image import decode_and_crop_jpeg as decode_and_crop_jpeg
+from twinflow.image import decode_bmp as decode_bmp
+from twinflow.image import decode_gif as decode_gif
+from twinflow.image import decode_image as decode_image
+from twinflow.image import decode_jpeg as decode_jpeg
+from twinflow.image import decode_png as decode_png
+from twinflow.image import decode_webp as decode_webp
+from twinflow.image import encode_jpeg as encode_jpeg
+from twinflow.image import encode_png as encode_png
+from twinflow.image import extract_jpeg_shape as extract_jpeg_shape
+from twinflow.image import is_jpeg as is_jpeg
 from twinflow.io import gfile as gfile
 
 class FixedLenFeature:
@@ -64,6 +75,9 @@ def deserialize_many_sparse(
 
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
     """Encodes strings in web-safe base64."""
+
+def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
+    """Returns a local variable with the names of the files that match patterns."""
 
 def matching_files(pattern: Any, name: str | None = None) -> Tensor:
     """Returns the sorted names of the files that match a glob pattern."""

@@ -227,6 +227,11 @@ def convolution(
 def crelu(features: Any, axis: SupportsIndex = -1, name: str | None = None) -> Any:
     """Computes concatenated ReLU: ``relu(features)`` and ``relu(-features)``, joined along an axis."""
 
+def ctc_beam_search_decoder(
+    inputs: Any, sequence_length: Any, beam_width: SupportsIndex = 100, top_paths: SupportsIndex = 1
+) -> Any:
+    """Performs beam search decoding of CTC logits."""
+
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: Any = None
 ) -> Any:

@@ -9,6 +9,7 @@ from twinflow._src.checkpoint.object_graph import CheckpointView as CheckpointVi
 from twinflow._src.checkpoint.object_graph import TrackableView as TrackableView
 from twinflow._src.checkpoint.objects import Checkpoint as Checkpoint
 from twinflow._src.checkpoint.options import CheckpointOptions as CheckpointOptions
+from twinflow._src.compat_v1.coordinator import Coordinator as Coordinator
 from twinflow._src.train.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from twinflow._src.wings.distribute.cluster_spec import ClusterSpec as ClusterSpec
 from twinflow.train import experimental as experimental

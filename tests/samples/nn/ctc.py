@@ -14,45 +14,17 @@ from .._values import INTEGERS, Sample, array, exactly, ints
 
 SAMPLES: dict[str, list[Sample]] = {}
 
-# ------------------------------------------------------------------ labels of a network
+# ------------------------------------------------------------------ the loss of labels
 
-
-def _greedy(inputs: Any, steps: Any, merge_repeated: bool = False, blank_index: int = -1) -> Any:
-    rows, sums = [], []
-    for b, length in enumerate(steps):
-        best = [int(np.argmax(inputs[t, b])) for t in range(length)]
-        sums.append([-sum(inputs[t, b].max() for t in range(length))])
-        before = [None, *best] if merge_repeated else [None] * length
-        blank = blank_index % inputs.shape[2]
-        rows.append([v for v, last in zip(best, before, strict=False) if v not in (last, blank)])
-    places = [(b, i) for b, row in enumerate(rows) for i in range(len(row))]
-    values = [v for row in rows for v in row]
-    return [
-        longs(*places).reshape(-1, 2),
-        longs(*values),
-        longs(len(rows), max(map(len, rows))),
-        np.array(sums, inputs.dtype),
-    ]
-
-
-_LOGITS = [
+LOGITS = [
     [[1, 6, 3], [0, 2, 1]],
     [[2, 7, 1], [5, 1, 4]],
     [[6, 1, 3], [1, 1, 0]],
     [[1, 8, 2], [0, 0, 9]],
 ]
-SAMPLES["CTCGreedyDecoder"] = of(
-    exactly(_greedy),
-    *[(array(_LOGITS, t), ints(4, 3)) for t in ("float32", "float64")],
-    (array(_LOGITS), ints(4, 4), {"merge_repeated": True}),
-    (array(_LOGITS), ints(4, 2), {"blank_index": 1}),
-    (array(_LOGITS), ints(0, 1), {"blank_index": -3, "merge_repeated": True}),
-)
-
-# ------------------------------------------------------------------ the loss of labels
 
 
-def _collapsed(way: Any, blank: int, merges: bool) -> list[int]:
+def collapsed(way: Any, blank: int, merges: bool) -> list[int]:
     """The labels that a class for each step stands for."""
     return [
         k
@@ -61,7 +33,7 @@ def _collapsed(way: Any, blank: int, merges: bool) -> list[int]:
     ]
 
 
-def _loss(
+def sum_of_ways(
     inputs: Any, indices: Any, values: Any, steps: Any, preprocess_collapse_repeated: bool = False,
     ctc_merge_repeated: bool = True, ignore_longer_outputs_than_inputs: bool = False,
 ) -> Any:  # fmt: skip
@@ -78,26 +50,28 @@ def _loss(
             labels = [v for v, last in zip(labels, [None, *labels], strict=False) if v != last]
         total, expected = 0.0, np.zeros_like(shares)
         for way in itertools.product(range(blank + 1), repeat=length):
-            if _collapsed(way, blank, ctc_merge_repeated) == labels:
+            if collapsed(way, blank, ctc_merge_repeated) == labels:
                 chance = shares[range(length), way].prod()
                 total += chance
                 expected[range(length), way] += chance
-        losses.append(-np.log(total))
-        gradient[:length, b] = shares - (expected / total if total else 0)
+        fits = total > 0 or not ignore_longer_outputs_than_inputs
+        losses.append(-np.log(total) if fits else 0)
+        if fits:
+            gradient[:length, b] = shares - (expected / total if total else 0)
     return [np.array(losses, inputs.dtype), gradient.astype(inputs.dtype)]
 
 
-_CLASSES = 0.25 * np.array(_LOGITS)
+CLASSES = 0.25 * np.array(LOGITS)
 _LABELS = longs((0, 0), (0, 1), (1, 0))
 SAMPLES["CTCLoss"] = of(
-    exactly(_loss),
-    *[(array(_CLASSES, t), _LABELS, ints(0, 1, 1), ints(4, 3)) for t in ("float32", "float64")],
-    (array(_CLASSES), _LABELS, ints(1, 1, 0), ints(4, 4)),
-    (array(_CLASSES), _LABELS, ints(1, 1, 0), ints(4, 4), {"ctc_merge_repeated": False}),
-    (array(_CLASSES), _LABELS, ints(1, 1, 0), ints(3, 1), {"preprocess_collapse_repeated": True}),
-    (array(_CLASSES), _LABELS, ints(1, 1, 0), ints(2, 4)),
+    exactly(sum_of_ways),
+    *[(array(CLASSES, t), _LABELS, ints(0, 1, 1), ints(4, 3)) for t in ("float32", "float64")],
+    (array(CLASSES), _LABELS, ints(1, 1, 0), ints(4, 4)),
+    (array(CLASSES), _LABELS, ints(1, 1, 0), ints(4, 4), {"ctc_merge_repeated": False}),
+    (array(CLASSES), _LABELS, ints(1, 1, 0), ints(3, 1), {"preprocess_collapse_repeated": True}),
+    (array(CLASSES), _LABELS, ints(1, 1, 0), ints(2, 4)),
     (
-        array(_CLASSES),
+        array(CLASSES),
         _LABELS,
         ints(1, 0, 0),
         ints(1, 4),

@@ -165,12 +165,6 @@ def test_formulas_leave_other_types_and_shapes_to_the_operation():
     assert whole(np, np.arange(3), np.int64(1) + np.zeros(3, int)).tolist() == [1, 0, 1]
 
 
-def test_the_rate_of_adam():
-    rate, made = np.array([0.5], np.float32), np.array([6])
-    found = cupy_compat._corrected_rate(HOST)(rate, made, np.float32(0.9), np.float32(0.999))
-    np.testing.assert_allclose(found, 0.5 * np.sqrt(1 - 0.999**7) / (1 - 0.9**7), rtol=1e-4)
-
-
 GEOMETRIES = [
     ((7, 6), (3, 2), (2, 1), (1, 1), ((1, 1), (0, 1))), ((5, 5), (2, 2), (2, 2), (1, 1), ((0, 0), (0, 0))),
     ((9, 8), (3, 3), (1, 2), (2, 1), ((2, 2), (1, 0))),

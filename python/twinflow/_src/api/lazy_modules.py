@@ -34,6 +34,8 @@ MODULES: dict[str, dict[str, str]] = {
     "optimizers keras.optimizers": {
         "train.optimizers.base": "Optimizer",
         "train.optimizers.classes": "Adadelta Adagrad Adam AdamW Adamax Ftrl Lion Nadam RMSprop SGD deserialize get serialize",
+        "train.optimizers.loss_scale": "LossScaleOptimizer",
+        "train.optimizers.normalized": "Adafactor Lamb Muon ScheduleFreeAdamW",
     },
     "optimizers.schedules keras.optimizers.schedules": {
         "train.schedules": "LearningRateSchedule serialize:described_schedule deserialize:revived ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay CosineDecay CosineDecayRestarts",
@@ -67,6 +69,7 @@ MODULES: dict[str, dict[str, str]] = {
     "queue": {
         "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
     },
+    "image": {"wings.image.resizing": "ResizeMethod"},
     "data": {
         "wings.data.datasets": "AUTOTUNE Dataset:DatasetV2 DatasetSpec INFINITE_CARDINALITY Iterator:IteratorBase "
         "IteratorSpec UNKNOWN_CARDINALITY",
@@ -78,7 +81,10 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.lookup.mutable_tables": "MutableHashTable DenseHashTable",
     },
     "graph_util": {"graph_serialization.meta_graphs": "import_graph_def"},
-    "io": {"graph_serialization.utilities": "write_graph"},
+    "io": {
+        "wings.queue.runners": "match_filenames_once",
+        "graph_serialization.utilities": "write_graph",
+    },
     "keras": {
         "variables.keras_variable": "Variable",
         "train.losses": "Loss",
@@ -92,6 +98,7 @@ MODULES: dict[str, dict[str, str]] = {
         "checkpoint.manager": "CheckpointManager checkpoints_iterator",
         "checkpoint.object_graph": "CheckpointView TrackableView",
         "wings.distribute.cluster_spec": "ClusterSpec",
+        "compat_v1.coordinator": "Coordinator",
         "train.moving_averages": "ExponentialMovingAverage",
     },
     "train.experimental": {"checkpoint.objects": "PythonState"},
@@ -193,7 +200,8 @@ RESOLVED: list[Callable[[str, Any], None]] = []
 def install(namespace: Callable[[str], ModuleType]) -> None:
     """Installs lazy attribute lookup in the modules of namespaces."""
     for path in {name.rpartition(".")[0] for name in (*NAMES, *API.listed())}:
-        _make_late(namespace(path), path)
+        if not path.startswith("compat.v1."):  # these are filled together, with those below
+            _make_late(namespace(path), path)
     _fill_when_asked(
         lambda: _import_name("compat_v1.names", "fill")(namespace), namespace("compat.v1")
     )

@@ -16,6 +16,7 @@ from twinflow._src.autodiff.reverse import (
     result,
     unconnected_as,
 )
+from twinflow._src.composite_tensors.indexed_slices import differentiated
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, string
@@ -96,13 +97,12 @@ class Jacobians:
         self._begin()
         self._assert_repeatable("jacobian", experimental_use_pfor)
         unconnected = unconnected_as(unconnected_gradients, "jacobian" * experimental_use_pfor)
+        target, leaves = differentiated(target), list(map(differentiated, flat(sources)))
         if target.shape.is_fully_defined():
             rows = self._rows(target)
-            jacobians = [
-                self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)
-            ]
+            jacobians = [self._jacobian_of(rows, target, source, unconnected) for source in leaves]
         else:
-            jacobians = self._looped(target, flat(sources), unconnected)
+            jacobians = self._looped(target, leaves, unconnected)
         other = [x for x in jacobians if x is not None and x.dtype is not target.dtype]
         if other and not experimental_use_pfor:
             raise invalid(
@@ -215,6 +215,7 @@ class Jacobians:
             RuntimeError: The tape is not persistent and was used before, or
                 ``experimental_use_pfor`` is False.
         """
+        target, source = differentiated(target), differentiated(source)
         rows = None if target.shape.rank is None else target.shape.as_list()[0]
         for tensor in (target, source):
             tensor.shape.with_rank_at_least(2)

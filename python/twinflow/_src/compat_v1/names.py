@@ -81,6 +81,7 @@ _TABLE: dict[str, dict[str, str]] = {
     },
     "nn": {
         "ops.nn.ctc": "ctc_loss:ctc_loss_v1",
+        "ops.nn.ctc_decoders": "ctc_beam_search_decoder",
         "compat_v1.variables": "relu_layer xw_plus_b",
         "compat_v1.v1_functions": "fused_batch_norm",
     },
@@ -194,7 +195,8 @@ _ELSEWHERE = """
     random.stateless_multinomial=random.stateless_categorical debugging.is_finite=math.is_finite
     debugging.is_inf=math.is_inf debugging.is_nan=math.is_nan debugging.is_non_decreasing=math.is_non_decreasing
     debugging.is_strictly_increasing=math.is_strictly_increasing dtypes.as_string=strings.as_string
-    nn.avg_pool_v2=nn.avg_pool nn.ctc_loss_v2=nn.ctc_loss nn.max_pool_v2=nn.max_pool
+    nn.avg_pool_v2=nn.avg_pool nn.ctc_beam_search_decoder_v2=nn.ctc_beam_search_decoder
+    nn.ctc_loss_v2=nn.ctc_loss nn.max_pool_v2=nn.max_pool
     nn.softmax_cross_entropy_with_logits_v2=nn.softmax_cross_entropy_with_logits"""
 
 
@@ -286,7 +288,7 @@ def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
             return vars(module).setdefault(name, value)
 
         late = [name.removeprefix(f"{path}.") for name in _LATE if name.startswith(f"{path}.")]
-        late = late if path else [name for name in _LATE if "." not in name]
+        late = [name for name in (late if path else _LATE) if "." not in name]
         vars(module)["__getattr__"] = find
         vars(module)["__dir__"] = lambda: sorted({*vars(module), *late})
     return module
@@ -303,10 +305,29 @@ _MODULES: dict[str, dict[str, str]] = {
         "train.moving_averages": "ExponentialMovingAverage",
         "compat_v1.context_managers": "replica_device_setter",
         "compat_v1.removed": REFUSED,
+        "wings.queue.runners": "QueueRunner add_queue_runner start_queue_runners batch batch_join input_producer "
+        "limit_epochs match_filenames_once maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join "
+        "range_input_producer shuffle_batch shuffle_batch_join slice_input_producer string_input_producer",
+        "wings.monitored.hooks": "CheckpointSaverHook CheckpointSaverListener FeedFnHook FinalOpsHook GlobalStepWaiterHook "
+        "LoggingTensorHook NanLossDuringTrainingError NanTensorHook SecondOrStepTimer "
+        "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues StepCounterHook "
+        "StopAtStepHook",
+        "wings.monitored.sessions": "ChiefSessionCreator MonitoredSession MonitoredTrainingSession Scaffold "
+        "SessionCreator SessionManager SingularMonitoredSession WorkerSessionCreator",
+        "compat_v1.coordinator": "Coordinator LooperThread",
         "graph_serialization.meta_graphs": "export_meta_graph import_meta_graph",
         "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state generate_checkpoint_state_proto",
     },
+    "nn": {
+        "compat_v1.rnn": "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn "
+        "static_state_saving_rnn",
+    },
+    "io": {"wings.queue.runners": "match_filenames_once"},
+    "train.queue_runner": {
+        "wings.queue.runners": "QueueRunner add_queue_runner start_queue_runners"
+    },
+    "image": {"wings.image.resizing": "ResizeMethod:ResizeMethodV1"},
     "lookup": {"wings.lookup.static_tables": "StaticHashTable:StaticHashTableV1"},
     "test": {
         "wings.test.gradients": "compute_gradient:gradient_in_graph compute_gradient_error:gradient_error",

@@ -34,7 +34,7 @@ class Attribute:
         if default and self._kind in ("int", "bool", "string"):
             import json
 
-            self.default = json.loads(default[1])
+            self.default = json.loads(default[1], strict=False)  # texts may hold tabs
 
     def parsed(self, value: Any, shown: str) -> Any:
         """Converts an argument to the attribute's type and checks it against the op definition.

@@ -25,6 +25,7 @@ from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import as_dtype, bfloat16
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.call_cache import cached
+from twinflow._src.dispatch.channels_first import with_channels_first
 from twinflow._src.dispatch.execute import dispatch, execute, wrapped
 from twinflow._src.dispatch.inputs import FAST
 from twinflow._src.dispatch.lazy_tables import PublicNames
@@ -166,6 +167,8 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
             (kind.attr == "T" and not kind.mixed) or _is_long(kind) for kind in new.kinds
         )
         new.has_required_attrs = any(p.default is REQUIRED for p in new.attrs)
+        if new.layout:
+            new.kernel = with_channels_first(kernel, new.layout)
         new.cached = cached(new)
         new.public = _public(new, new.cached)
         if not hidden:

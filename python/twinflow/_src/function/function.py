@@ -238,7 +238,7 @@ class Function(Trackable):
         self._autograph = self._explains = autograph
         self._relaxes = reduce_retracing
         self._attributes = attributes or {}
-        self._compiles = jit_compile
+        self._jit_compile = jit_compile
         self._concrete: dict[Any, ConcreteFunction] = {}
         # Fast path of ``_concrete`` for arguments that are all eager tensors, with a cheap key.
         self._fast_path: dict[Any, ConcreteFunction] = {}
@@ -252,7 +252,7 @@ class Function(Trackable):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles the Python function and the options; copies are traced anew."""
         specs = self._parameters.specs
-        options = (self._autograph, self._relaxes, self._attributes, self._compiles)
+        options = (self._autograph, self._relaxes, self._attributes, self._jit_compile)
         return type(self), (self._python_function, self._name, specs, *options)
 
     def _clone(self, python_function: Callable[..., Any] | None) -> Function:
@@ -307,7 +307,7 @@ class Function(Trackable):
 
         functools.update_wrapper(method, function)
         bound = Function(
-            method, self._name, None, False, self._relaxes, self._attributes, self._compiles
+            method, self._name, None, False, self._relaxes, self._attributes, self._jit_compile
         )
         bound._parameters = self._parameters.without_first()
         bound._explains = self._autograph
@@ -385,7 +385,6 @@ class Function(Trackable):
         graph.seed = seeds.seed if thread.scope.graph is None else graph.seed
         maker = Maker(graph, bound.leaves, may_create)
         graph.creates = maker
-        graph.compiled = graph.compiled or self._compiles
         with entered(PLAIN.but(graph=graph)):
             arguments = placeholders(graph, self._parameters.signature, bound.structure)
             body = converted(self._python_function) if self._autograph else self._python_function
@@ -465,8 +464,7 @@ def function(
         func: A Python function of tensors and other values.
         input_signature: The ``tf.TensorSpec`` values of its arguments; if set, there is one trace.
         autograph: If True, ``if``, ``while`` and ``for`` may depend on tensors.
-        jit_compile: If True, convolutions and pooling support the channels-first format on the CPU,
-            too.
+        jit_compile: Accepted and without effect.
         reduce_retracing: If True, a further trace generalizes the sizes that differ from earlier
             traces.
         experimental_implements: The attribute ``_implements``.

@@ -1,9 +1,4 @@
-"""Function bodies as graphs, which capture outer tensors.
-
-CPU kernels support the channels-last layout only, but a compiled function may contain both. In the
-graph of such a function the transposes are separate operations, so that gradients are those of the
-channels-last operation, too.
-"""
+"""Function bodies as graphs, which capture outer tensors."""
 
 from __future__ import annotations
 
@@ -11,75 +6,17 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
-from twinflow._src.conversion.constant import convert_to_tensor, out_of_scope
+from twinflow._src.conversion.constant import out_of_scope
 from twinflow._src.core.context import entered, thread
 from twinflow._src.core.errors import InaccessibleTensorError
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import observed
-from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import OPS, Op
 from twinflow._src.graph.graph import Graph
 from twinflow._src.graph.ref_reads import reads_reference
 from twinflow._src.graph.static_values import known_value
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
-
-_LAST = {"NCHW": "NHWC", "NCDHW": "NDHWC"}
-_LISTS = ("strides", "dilations", "ksize")
-
-
-def is_channels_first(op: Op, attrs: dict[str, Any]) -> bool:
-    """True if an operation uses a channels-first data format."""
-    return bool(op.layout) and attrs.get("data_format") in _LAST
-
-
-def with_channels_last(
-    op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], add: Callable[..., Any]
-) -> Any:
-    """Adds a channels-last operation for a channels-first one.
-
-    ``add`` adds the operation to the graph, from its inputs and attributes. An image result is
-    transposed back to channels-first.
-    """
-    rank = len(attrs["data_format"])
-    order = [0, *range(2, rank), 1]
-    *roles, result = op.layout
-    output = add(
-        tuple(
-            _permute_to_channels_last(x, role, order)
-            for x, role in zip(arguments, roles, strict=True)
-        ),
-        _reorder_attrs(attrs, order),
-    )
-    return API["transpose"](output, np.argsort(order)) if result else output
-
-
-def _permute_to_channels_last(x: Any, role: str, order: list[int]) -> Any:
-    if role == "image":
-        return API["transpose"](x, order)
-    if role == "sizes" and x.shape._dims in (
-        None,
-        (None,),
-        (len(order),),
-    ):  # else height and width only
-        return API["gather"](x, convert_to_tensor(order))
-    return x
-
-
-def _reorder_attrs(attrs: dict[str, Any], order: list[int]) -> dict[str, Any]:
-    """Returns the attributes for the channels-last data format."""
-    changed = {**attrs, "data_format": _LAST[attrs["data_format"]]}
-    for name in _LISTS:
-        values = attrs.get(name)
-        if values is not None and len(values) == len(order):
-            changed[name] = [values[i] for i in order]
-    pads = attrs.get("explicit_paddings")
-    if pads is not None and len(pads) == 2 * len(order):
-        changed["explicit_paddings"] = [n for i in order for n in pads[2 * i : 2 * i + 2]]
-    return changed
-
 
 # Values of captured eager tensors up to this size are known while tracing: shapes are computed from
 # them.
@@ -123,7 +60,6 @@ class FuncGraph(Capturing, Graph):
         inputs: The placeholders of the arguments, then those of the captures.
         outputs: The results.
         outer_graph: The graph around the definition, or None.
-        compiled: Whether ops may have data formats that only compiled functions support.
         around: The device name of the enclosing scope, or None. Variables are created there;
             operations of the graph do not inherit it.
     """
@@ -135,7 +71,6 @@ class FuncGraph(Capturing, Graph):
         self.name = name
         self.outer_graph = thread.scope.graph
         self.around = thread.scope.around
-        self.compiled = getattr(self.outer_graph, "compiled", False)
         if self.outer_graph is not None:
             self._inherit(self.outer_graph)
         self.inputs: list[SymbolicTensor] = []
@@ -235,20 +170,6 @@ class FuncGraph(Capturing, Graph):
         while outer is not None and outer is not graph:
             outer = getattr(outer, "outer_graph", None)
         return outer is not None
-
-    def add(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
-        """Adds an operation on tensors of this graph; see ``call``."""
-        if not self.compiled:
-            return super().add(op, arguments, attrs, name)
-
-        if not is_channels_first(op, attrs):
-            return super().add(op, arguments, attrs, name)
-        self.check(op, arguments, attrs, name)
-        add = super().add
-        with entered(thread.scope.but(graph=self, name=f"{name}/")):
-            return with_channels_last(
-                op, arguments, attrs, lambda inputs, changed: add(op, inputs, changed, name)
-            )
 
     def _add_with_axes(
         self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str

@@ -374,7 +374,7 @@ _FUNCTIONS = {
 _READING = """
     argsort histogram_fixed_width_bins image.random_crop linspace
     math.confusion_matrix nn.ctc_unique_labels required_space_to_batch_paddings signal.linear_to_mel_weight_matrix
-    signal.inverse_mdct signal.inverse_stft signal.mdct signal.overlap_and_add sort"""
+    signal.inverse_mdct signal.mdct sort"""
 # Functions that are opaque calls only where the shapes of their arguments are unknown.
 _OF_UNKNOWN = """
     math.bincount meshgrid nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse

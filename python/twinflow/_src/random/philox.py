@@ -73,9 +73,8 @@ def block(stream: Stream, index: int) -> tuple[int, int, int, int]:
 
 
 def _one_by_one(xp: Any, stream: Stream, indices: Iterable[int]) -> tuple[Any, Any]:
-    blocks = [block(stream, i) for i in indices]
-    first = xp.asarray(np.array([c0 << 32 | c1 for c0, c1, _, _ in blocks], np.uint64))
-    return first, xp.asarray(np.array([c2 << 32 | c3 for _, _, c2, c3 in blocks], np.uint64))
+    c0, c1, c2, c3 = np.array([block(stream, i) for i in indices], np.uint64).reshape(-1, 4).T
+    return xp.asarray(c0 << _HALF | c1), xp.asarray(c2 << _HALF | c3)
 
 
 def scattered(xp: Any, stream: Stream, offsets: Any, reach: int) -> tuple[Any, Any]:

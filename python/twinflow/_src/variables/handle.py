@@ -66,10 +66,6 @@ class Handle:
         self.uid = next(_counter)
         _handles.add(self)
 
-    def variable(self) -> Any:
-        """Returns a variable with this handle."""
-        raise NotImplementedError  # the module of variables defines it
-
     @property
     def dtype(self) -> DType:
         """The dtype of the handle itself, ``resource``."""

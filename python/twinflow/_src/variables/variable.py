@@ -384,7 +384,7 @@ def variable_over(handle: Handle, shape: Any = None) -> ResourceVariable:
     return variable
 
 
-HandleTensor.variable = lambda self: variable_over(self.resource, self.value_shape)  # type: ignore[method-assign]
+HandleTensor.variable = lambda self: variable_over(self.resource, self.value_shape)  # type: ignore[attr-defined]
 FAST.update((ResourceVariable, _UnreadVariable))
 declare(Variable, BaseResourceVariable, METHODS)
 

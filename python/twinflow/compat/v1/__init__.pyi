@@ -231,6 +231,7 @@ from twinflow.compat.v1 import autodiff as autodiff
 from twinflow.compat.v1 import autograph as autograph
 from twinflow.compat.v1 import bitwise as bitwise
 from twinflow.compat.v1 import config as config
+from twinflow.compat.v1 import data as data
 from twinflow.compat.v1 import debugging as debugging
 from twinflow.compat.v1 import distribute as distribute
 from twinflow.compat.v1 import dtypes as dtypes
@@ -892,6 +893,22 @@ def executing_eagerly_outside_functions() -> _bool:
 
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """Calls ``tf.expand_dims`` with the deprecated argument name ``dim``."""
+
+def extract_image_patches(
+    images: Any,
+    ksizes: Any = None,
+    strides: Any = None,
+    rates: Any = None,
+    padding: Any = None,
+    name: str | None = None,
+    sizes: Any = None,
+) -> Any:
+    """Extracts the patches of images under a sliding window."""
+
+def extract_volume_patches(
+    input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
+) -> Any:
+    """Extracts the patches of volumes under a sliding window."""
 
 def fixed_size_partitioner(num_shards: SupportsIndex, axis: SupportsIndex = 0) -> Any:
     """Returns a partitioner that splits one dimension into a fixed number of partitions."""

@@ -23,6 +23,9 @@ from twinflow.raw_ops import Acosh as Acosh
 from twinflow.raw_ops import Add as Add
 from twinflow.raw_ops import AddN as AddN
 from twinflow.raw_ops import AddV2 as AddV2
+from twinflow.raw_ops import AdjustContrastv2 as AdjustContrastv2
+from twinflow.raw_ops import AdjustHue as AdjustHue
+from twinflow.raw_ops import AdjustSaturation as AdjustSaturation
 from twinflow.raw_ops import All as All
 from twinflow.raw_ops import AllCandidateSampler as AllCandidateSampler
 from twinflow.raw_ops import Angle as Angle
@@ -89,6 +92,7 @@ from twinflow.raw_ops import Ceil as Ceil
 from twinflow.raw_ops import CheckNumerics as CheckNumerics
 from twinflow.raw_ops import Cholesky as Cholesky
 from twinflow.raw_ops import ClipByValue as ClipByValue
+from twinflow.raw_ops import CombinedNonMaxSuppression as CombinedNonMaxSuppression
 from twinflow.raw_ops import Complex as Complex
 from twinflow.raw_ops import ComplexAbs as ComplexAbs
 from twinflow.raw_ops import ComputeAccidentalHits as ComputeAccidentalHits
@@ -104,21 +108,33 @@ from twinflow.raw_ops import Conv3DBackpropFilterV2 as Conv3DBackpropFilterV2
 from twinflow.raw_ops import Conv3DBackpropInputV2 as Conv3DBackpropInputV2
 from twinflow.raw_ops import Cos as Cos
 from twinflow.raw_ops import Cosh as Cosh
+from twinflow.raw_ops import CropAndResize as CropAndResize
+from twinflow.raw_ops import CropAndResizeGradBoxes as CropAndResizeGradBoxes
+from twinflow.raw_ops import CropAndResizeGradImage as CropAndResizeGradImage
 from twinflow.raw_ops import Cross as Cross
+from twinflow.raw_ops import CTCBeamSearchDecoder as CTCBeamSearchDecoder
 from twinflow.raw_ops import CTCGreedyDecoder as CTCGreedyDecoder
 from twinflow.raw_ops import CTCLoss as CTCLoss
+from twinflow.raw_ops import CTCLossDense as CTCLossDense
 from twinflow.raw_ops import Cumprod as Cumprod
 from twinflow.raw_ops import Cumsum as Cumsum
 from twinflow.raw_ops import CumulativeLogsumexp as CumulativeLogsumexp
 from twinflow.raw_ops import DataFormatDimMap as DataFormatDimMap
 from twinflow.raw_ops import DataFormatVecPermute as DataFormatVecPermute
 from twinflow.raw_ops import Dawsn as Dawsn
+from twinflow.raw_ops import DecodeAndCropJpeg as DecodeAndCropJpeg
 from twinflow.raw_ops import DecodeBase64 as DecodeBase64
+from twinflow.raw_ops import DecodeBmp as DecodeBmp
 from twinflow.raw_ops import DecodeCompressed as DecodeCompressed
 from twinflow.raw_ops import DecodeCSV as DecodeCSV
+from twinflow.raw_ops import DecodeGif as DecodeGif
+from twinflow.raw_ops import DecodeImage as DecodeImage
+from twinflow.raw_ops import DecodeJpeg as DecodeJpeg
 from twinflow.raw_ops import DecodeJSONExample as DecodeJSONExample
 from twinflow.raw_ops import DecodePaddedRaw as DecodePaddedRaw
+from twinflow.raw_ops import DecodePng as DecodePng
 from twinflow.raw_ops import DecodeRaw as DecodeRaw
+from twinflow.raw_ops import DecodeWebP as DecodeWebP
 from twinflow.raw_ops import DenseBincount as DenseBincount
 from twinflow.raw_ops import DenseCountSparseOutput as DenseCountSparseOutput
 from twinflow.raw_ops import DenseToDenseSetOperation as DenseToDenseSetOperation
@@ -142,6 +158,8 @@ from twinflow.raw_ops import Dilation2DBackpropFilter as Dilation2DBackpropFilte
 from twinflow.raw_ops import Dilation2DBackpropInput as Dilation2DBackpropInput
 from twinflow.raw_ops import DisableCopyOnRead as DisableCopyOnRead
 from twinflow.raw_ops import DivNoNan as DivNoNan
+from twinflow.raw_ops import DrawBoundingBoxes as DrawBoundingBoxes
+from twinflow.raw_ops import DrawBoundingBoxesV2 as DrawBoundingBoxesV2
 from twinflow.raw_ops import DynamicPartition as DynamicPartition
 from twinflow.raw_ops import DynamicStitch as DynamicStitch
 from twinflow.raw_ops import EditDistance as EditDistance
@@ -151,6 +169,9 @@ from twinflow.raw_ops import Elu as Elu
 from twinflow.raw_ops import EluGrad as EluGrad
 from twinflow.raw_ops import EmptyTensorList as EmptyTensorList
 from twinflow.raw_ops import EncodeBase64 as EncodeBase64
+from twinflow.raw_ops import EncodeJpeg as EncodeJpeg
+from twinflow.raw_ops import EncodeJpegVariableQuality as EncodeJpegVariableQuality
+from twinflow.raw_ops import EncodePng as EncodePng
 from twinflow.raw_ops import EnsureShape as EnsureShape
 from twinflow.raw_ops import Equal as Equal
 from twinflow.raw_ops import Erf as Erf
@@ -161,6 +182,11 @@ from twinflow.raw_ops import Exp as Exp
 from twinflow.raw_ops import ExpandDims as ExpandDims
 from twinflow.raw_ops import Expint as Expint
 from twinflow.raw_ops import Expm1 as Expm1
+from twinflow.raw_ops import ExtractGlimpse as ExtractGlimpse
+from twinflow.raw_ops import ExtractGlimpseV2 as ExtractGlimpseV2
+from twinflow.raw_ops import ExtractImagePatches as ExtractImagePatches
+from twinflow.raw_ops import ExtractJpegShape as ExtractJpegShape
+from twinflow.raw_ops import ExtractVolumePatches as ExtractVolumePatches
 from twinflow.raw_ops import FakeQuantWithMinMaxArgs as FakeQuantWithMinMaxArgs
 from twinflow.raw_ops import FakeQuantWithMinMaxArgsGradient as FakeQuantWithMinMaxArgsGradient
 from twinflow.raw_ops import FakeQuantWithMinMaxVars as FakeQuantWithMinMaxVars
@@ -185,10 +211,12 @@ from twinflow.raw_ops import FusedBatchNormV2 as FusedBatchNormV2
 from twinflow.raw_ops import FusedBatchNormV3 as FusedBatchNormV3
 from twinflow.raw_ops import GatherNd as GatherNd
 from twinflow.raw_ops import GatherV2 as GatherV2
+from twinflow.raw_ops import GenerateBoundingBoxProposals as GenerateBoundingBoxProposals
 from twinflow.raw_ops import Greater as Greater
 from twinflow.raw_ops import GreaterEqual as GreaterEqual
 from twinflow.raw_ops import GuaranteeConst as GuaranteeConst
 from twinflow.raw_ops import HistogramFixedWidth as HistogramFixedWidth
+from twinflow.raw_ops import HSVToRGB as HSVToRGB
 from twinflow.raw_ops import Identity as Identity
 from twinflow.raw_ops import IdentityN as IdentityN
 from twinflow.raw_ops import Igamma as Igamma
@@ -197,6 +225,8 @@ from twinflow.raw_ops import IgammaGradA as IgammaGradA
 from twinflow.raw_ops import Imag as Imag
 from twinflow.raw_ops import ImageProjectiveTransformV2 as ImageProjectiveTransformV2
 from twinflow.raw_ops import ImageProjectiveTransformV3 as ImageProjectiveTransformV3
+from twinflow.raw_ops import InitializeTableFromTextFileV2 as InitializeTableFromTextFileV2
+from twinflow.raw_ops import InitializeTableV2 as InitializeTableV2
 from twinflow.raw_ops import InTopKV2 as InTopKV2
 from twinflow.raw_ops import Inv as Inv
 from twinflow.raw_ops import Invert as Invert
@@ -225,6 +255,12 @@ from twinflow.raw_ops import LogicalOr as LogicalOr
 from twinflow.raw_ops import LogMatrixDeterminant as LogMatrixDeterminant
 from twinflow.raw_ops import LogSoftmax as LogSoftmax
 from twinflow.raw_ops import LogUniformCandidateSampler as LogUniformCandidateSampler
+from twinflow.raw_ops import LookupTableExportV2 as LookupTableExportV2
+from twinflow.raw_ops import LookupTableFindV2 as LookupTableFindV2
+from twinflow.raw_ops import LookupTableImportV2 as LookupTableImportV2
+from twinflow.raw_ops import LookupTableInsertV2 as LookupTableInsertV2
+from twinflow.raw_ops import LookupTableRemoveV2 as LookupTableRemoveV2
+from twinflow.raw_ops import LookupTableSizeV2 as LookupTableSizeV2
 from twinflow.raw_ops import LowerBound as LowerBound
 from twinflow.raw_ops import LRNGrad as LRNGrad
 from twinflow.raw_ops import Lu as Lu
@@ -266,6 +302,12 @@ from twinflow.raw_ops import Ndtri as Ndtri
 from twinflow.raw_ops import Neg as Neg
 from twinflow.raw_ops import NextAfter as NextAfter
 from twinflow.raw_ops import NonDeterministicInts as NonDeterministicInts
+from twinflow.raw_ops import NonMaxSuppression as NonMaxSuppression
+from twinflow.raw_ops import NonMaxSuppressionV2 as NonMaxSuppressionV2
+from twinflow.raw_ops import NonMaxSuppressionV3 as NonMaxSuppressionV3
+from twinflow.raw_ops import NonMaxSuppressionV4 as NonMaxSuppressionV4
+from twinflow.raw_ops import NonMaxSuppressionV5 as NonMaxSuppressionV5
+from twinflow.raw_ops import NonMaxSuppressionWithOverlaps as NonMaxSuppressionWithOverlaps
 from twinflow.raw_ops import NoOp as NoOp
 from twinflow.raw_ops import NotEqual as NotEqual
 from twinflow.raw_ops import NthElement as NthElement
@@ -325,6 +367,13 @@ from twinflow.raw_ops import Relu6 as Relu6
 from twinflow.raw_ops import Relu6Grad as Relu6Grad
 from twinflow.raw_ops import ReluGrad as ReluGrad
 from twinflow.raw_ops import Reshape as Reshape
+from twinflow.raw_ops import ResizeArea as ResizeArea
+from twinflow.raw_ops import ResizeBicubic as ResizeBicubic
+from twinflow.raw_ops import ResizeBicubicGrad as ResizeBicubicGrad
+from twinflow.raw_ops import ResizeBilinear as ResizeBilinear
+from twinflow.raw_ops import ResizeBilinearGrad as ResizeBilinearGrad
+from twinflow.raw_ops import ResizeNearestNeighbor as ResizeNearestNeighbor
+from twinflow.raw_ops import ResizeNearestNeighborGrad as ResizeNearestNeighborGrad
 from twinflow.raw_ops import ResourceApplyAdadelta as ResourceApplyAdadelta
 from twinflow.raw_ops import ResourceApplyAdagrad as ResourceApplyAdagrad
 from twinflow.raw_ops import ResourceApplyAdagradDA as ResourceApplyAdagradDA
@@ -362,6 +411,7 @@ from twinflow.raw_ops import ResourceStridedSliceAssign as ResourceStridedSliceA
 from twinflow.raw_ops import RestoreV2 as RestoreV2
 from twinflow.raw_ops import ReverseSequence as ReverseSequence
 from twinflow.raw_ops import ReverseV2 as ReverseV2
+from twinflow.raw_ops import RGBToHSV as RGBToHSV
 from twinflow.raw_ops import RightShift as RightShift
 from twinflow.raw_ops import Rint as Rint
 from twinflow.raw_ops import RngReadAndSkip as RngReadAndSkip
@@ -369,7 +419,11 @@ from twinflow.raw_ops import Roll as Roll
 from twinflow.raw_ops import Round as Round
 from twinflow.raw_ops import Rsqrt as Rsqrt
 from twinflow.raw_ops import RsqrtGrad as RsqrtGrad
+from twinflow.raw_ops import SampleDistortedBoundingBox as SampleDistortedBoundingBox
+from twinflow.raw_ops import SampleDistortedBoundingBoxV2 as SampleDistortedBoundingBoxV2
 from twinflow.raw_ops import SaveV2 as SaveV2
+from twinflow.raw_ops import ScaleAndTranslate as ScaleAndTranslate
+from twinflow.raw_ops import ScaleAndTranslateGrad as ScaleAndTranslateGrad
 from twinflow.raw_ops import ScatterAdd as ScatterAdd
 from twinflow.raw_ops import ScatterDiv as ScatterDiv
 from twinflow.raw_ops import ScatterMax as ScatterMax
@@ -477,6 +531,9 @@ from twinflow.raw_ops import StatelessRandomPoisson as StatelessRandomPoisson
 from twinflow.raw_ops import StatelessRandomUniformFullIntV2 as StatelessRandomUniformFullIntV2
 from twinflow.raw_ops import StatelessRandomUniformIntV2 as StatelessRandomUniformIntV2
 from twinflow.raw_ops import StatelessRandomUniformV2 as StatelessRandomUniformV2
+from twinflow.raw_ops import (
+    StatelessSampleDistortedBoundingBox as StatelessSampleDistortedBoundingBox,
+)
 from twinflow.raw_ops import StatelessShuffle as StatelessShuffle
 from twinflow.raw_ops import StatelessTruncatedNormalV2 as StatelessTruncatedNormalV2
 from twinflow.raw_ops import StaticRegexFullMatch as StaticRegexFullMatch

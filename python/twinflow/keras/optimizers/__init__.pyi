@@ -11,6 +11,11 @@ from twinflow._src.train.optimizers.classes import Ftrl as Ftrl
 from twinflow._src.train.optimizers.classes import Lion as Lion
 from twinflow._src.train.optimizers.classes import Nadam as Nadam
 from twinflow._src.train.optimizers.classes import RMSprop as RMSprop
+from twinflow._src.train.optimizers.loss_scale import LossScaleOptimizer as LossScaleOptimizer
+from twinflow._src.train.optimizers.normalized import Adafactor as Adafactor
+from twinflow._src.train.optimizers.normalized import Lamb as Lamb
+from twinflow._src.train.optimizers.normalized import Muon as Muon
+from twinflow._src.train.optimizers.normalized import ScheduleFreeAdamW as ScheduleFreeAdamW
 from twinflow.keras.optimizers import schedules as schedules
 from twinflow.optimizers import deserialize as deserialize
 from twinflow.optimizers import get as get

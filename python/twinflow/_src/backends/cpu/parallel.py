@@ -46,6 +46,9 @@ def filled(
     out = xp.empty(count, dtype)
     total = -(-count // width)
     step = (step or _PIECE) if xp is np else _PIECE_ELSEWHERE
+    if 0 < total <= step:
+        out[:] = make(0, total)[:count]
+        return out
     firsts = range(0, total, step)
 
     def piece(first: int) -> None:

@@ -191,18 +191,6 @@ def _fmod(cupy: Any) -> Callable[..., Any]:
     return fmod
 
 
-_CORRECTED = """
-    T one = T(1) - T(pow(double(beta_1), double(T(steps + 1)))), other = T(1) - T(pow(double(beta_2), double(T(steps + 1))));
-    corrected = rate * sqrt(other) / one
-"""
-
-
-def _corrected_rate(cupy: Any) -> Callable[..., Any]:
-    """Returns the function of Adam's bias-corrected learning rate after a number of steps."""
-    inputs = "T rate, int64 steps, T beta_1, T beta_2"
-    return compile_elementwise(cupy, inputs, "T corrected", _CORRECTED, "twinflow_corrected_rate")
-
-
 class _Linalg:
     """``cupy.linalg`` with errors for failed decompositions, where CuPy returns NaN by default."""
 
@@ -247,7 +235,6 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "draws": draws,
     "fused": fused,
     "categories": categories,
-    "corrected_rate": _corrected_rate,
     "gather_windows": gather_windows,
     "to_largest": to_largest,
     "concatenate": concatenate,

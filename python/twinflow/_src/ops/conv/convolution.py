@@ -98,19 +98,18 @@ def groups_of(x: Any, filters: Any, data_format: str) -> int:
     return depth // part
 
 
-def check_images(filters: Any, groups: int, data_format: str) -> None:
+def check_images(filters: Any, groups: int) -> None:
     """Validates the filters and groups of a 2-D convolution with a non-empty result."""
-    if data_format != "NHWC":
-        raise unimplemented(
-            "The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was "
-            f"given the format: {data_format}"
-        )
+    _check_outputs(filters, groups)
+    _check_elements(filters)
+
+
+def _check_outputs(filters: Any, groups: int) -> None:
     outputs = filters.shape[-1]
     if groups and outputs % groups:
         raise invalid(
             f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}"
         )
-    _check_elements(filters)
 
 
 def _check_elements(filters: Any) -> None:
@@ -129,18 +128,6 @@ def check_depths(x: Any, filters: Any, data_format: str) -> None:
     if depth % part:
         raise invalid(f"Input depth must be evenly divisible by filter depth: {depth} vs {part}")
     _check_elements(filters)
-
-
-def check_volumes(depth: int, part: int, data_format: str) -> None:
-    """Raises InvalidArgumentError for an unsupported 3-D convolution."""
-    if data_format != "NDHWC":
-        raise invalid(
-            "CPU implementation of Conv3D currently only supports the NHWC tensor format."
-        )
-    if depth != part:
-        raise invalid(
-            f"Number of channels in filter ({part}) must match last dimension of input ({depth})"
-        )
 
 
 def windows_of(
@@ -243,7 +230,7 @@ def conv2d_of(
     shape = arrange_dims(data_format, input.shape[0], g.outputs, filter.shape[-1])
     if 0 in shape:
         return xp.zeros(shape, input.dtype)
-    check_images(filter, groups, data_format)
+    check_images(filter, groups)
     return _grouped(xp, wide(xp, input), wide(xp, filter), g, groups).astype(
         input.dtype, copy=False
     )
@@ -284,8 +271,11 @@ def conv3d_of(
     shape = arrange_dims(data_format, input.shape[0], g.outputs, filter.shape[-1])
     if 0 in shape:
         return xp.zeros(shape, input.dtype)
-    check_volumes(input.shape[-1], filter.shape[-2], data_format)
-    return convolve(xp, wide(xp, input), wide(xp, filter), g).astype(input.dtype, copy=False)
+    groups = input.shape[-1] // filter.shape[-2]
+    _check_outputs(filter, groups)
+    return _grouped(xp, wide(xp, input), wide(xp, filter), g, groups).astype(
+        input.dtype, copy=False
+    )
 
 
 @conv3d_of.gradient
@@ -347,11 +337,6 @@ def _sizes(name: str, value: Any, what: str) -> list[int]:
     return dims
 
 
-def _check_last(kernel: str, data_format: str) -> None:
-    if data_format != "NHWC":
-        raise invalid(f"{kernel} only supports NHWC.")
-
-
 @op(
     "Conv2DBackpropInput",
     shape=conv2d_input_shape,
@@ -377,7 +362,6 @@ def conv2d_backprop_input(
 ) -> Any:
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     name = "Conv2DCustomBackpropInput"
-    _check_last(f"{name}Op", data_format)
     check_conv2d(*steps)
     sizes = _sizes("Conv2DBackpropInput", input_sizes, "input")
     if len(sizes) not in (2, 4):
@@ -415,7 +399,6 @@ def conv2d_backprop_filter(
 ) -> Any:
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     name = "Conv2DCustomBackpropFilter"
-    _check_last(f"{name}Op", data_format)
     check_conv2d(*steps, refused=invalid)
     sizes = _sizes(name, filter_sizes, "filter")
     check_rank(input, 4, f"{name}: input must be 4-dimensional")
@@ -447,14 +430,10 @@ def _(call: Call, dfilters: Any) -> Any:
 # Gradients of 3-D convolutions.
 
 
-def _check(
-    kernel: str, sizes: Any, what: str, strides: Any, data_format: str, dilations: Any
-) -> list[int]:
+def _check(sizes: Any, what: str, strides: Any, data_format: str, dilations: Any) -> list[int]:
     """Validates the attributes and the shape vector of a 3-D gradient op, and returns the shape."""
     check_conv3d(strides, data_format, dilations)
     check_rates(dilations)
-    if data_format != "NDHWC":
-        raise invalid(f"{kernel} only supports NDHWC on the CPU.")
     if sizes.ndim != 1 and what == "input":
         raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {text(sizes.shape)}")
     if sizes.ndim != 1:
@@ -467,14 +446,14 @@ def _check(
 
 
 def _check_channels(shape: Any, filters: Any, dy: Any) -> None:
-    for one, other, name, at in (
-        (shape[-1], filters[-2], "input", -2),
-        (dy.shape[-1], filters[-1], "out_backprop", -1),
+    for one, other, name, fits in (
+        (shape[-1], filters[-2], "input", filters[-2] and not shape[-1] % filters[-2]),
+        (dy.shape[-1], filters[-1], "out_backprop", dy.shape[-1] == filters[-1]),
     ):
-        if one != other:
+        if not fits:
             raise invalid(
                 f"{name} and filter_sizes must have the same number of channels. Got {one} for "
-                f"{name} and {filters[at]} for filter_sizes"
+                f"{name} and {other} for filter_sizes"
             )
 
 
@@ -497,7 +476,7 @@ def conv3d_backprop_input(
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
     steps = (strides, data_format, dilations)
-    sizes = _check("Conv3DBackpropInputOpV2", input_sizes, "input", *steps)
+    sizes = _check(input_sizes, "input", *steps)
     if len(sizes) != 5:
         raise invalid("input tensor must have 5 dimensions")
     check_rank(filter, 5, "filter_sizes tensor must have 5 dimensions")
@@ -522,7 +501,7 @@ def conv3d_backprop_filter(
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
     steps = (strides, data_format, dilations)
-    sizes = _check("Conv3DBackpropFilterOpV2", filter_sizes, "filter", *steps)
+    sizes = _check(filter_sizes, "filter", *steps)
     check_rank(input, 5, "input tensor must have 5 dimensions")
     if len(sizes) != 5:
         raise invalid("filter_sizes tensor must have 5 dimensions")

@@ -46,22 +46,11 @@ _MANY_CHANNELS = 256
 def _check(strides: Any, padding: str, explicit: Any, data_format: str) -> None:
     if len(strides) != 4:
         raise invalid("Sliding window strides field must specify 4 dimensions")
-    rows, columns = (strides[i] for i in range(4) if i not in outer(data_format))
-    if rows != columns:
-        raise invalid(
-            "Current implementation only supports equal length strides in the row and column "
-            "dimensions."
-        )
     if any(strides[i] != 1 for i in outer(data_format)):
         raise invalid(
             "Current implementation does not yet support strides in the batch and depth dimensions."
         )
     check_padding(padding, explicit, data_format, strict=True)
-
-
-def _check_last(data_format: str) -> None:
-    if data_format != "NHWC":
-        raise unimplemented("Depthwise convolution on CPU is only supported for NHWC format")
 
 
 @op("DepthwiseConv2dNative", shape=depthwise_shape, dtypes=REALS, layout=("image", "", "image"))
@@ -98,7 +87,6 @@ def depthwise_conv2d_native(
     shape = arrange_dims(data_format, input.shape[0], g.outputs, depth * filter.shape[3])
     if 0 in shape:
         return xp.zeros(shape, input.dtype)
-    _check_last(data_format)
     weights = wide(xp, filter)
     result = by_images(xp, lambda x: _each(xp, x, weights, g), wide(xp, input))
     return result.astype(input.dtype, copy=False)
@@ -205,7 +193,6 @@ def _compute_backward_geometry(
                 f"{name}: Number of {what} of out_backprop doesn't match computed: actual = "
                 f"{dy.shape[axis]}, computed = {computed}"
             )
-    _check_last(data_format)
     return g
 
 

@@ -42,10 +42,9 @@ def check_windows(
     kernel: str, data_format: str, ksize: Sequence[int], strides: Any, named: str = "stride"
 ) -> None:
     """Validates window sizes, strides and data format for a kernel."""
-    rank = 4 if data_format in ("NHWC", "NCHW", "NCHW_VECT_C") else 5
-    if data_format.startswith("NC"):
-        last = "NHWC" if rank == 4 else "NDHWC"
-        raise invalid(f"Default {kernel} only supports {last} on device type CPU")
+    rank = 4 if data_format in ("NHWC", "NCHW_VECT_C") else 5
+    if data_format == "NCHW_VECT_C":
+        raise invalid(f"Default {kernel} only supports NHWC on device type CPU")
     for name, values in (("ksize", ksize), (named, strides)):
         if len(values) != rank:
             raise invalid(f"Sliding window {name} field must specify {rank} dimensions")

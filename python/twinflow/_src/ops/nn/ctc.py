@@ -1,4 +1,4 @@
-"""CTC: the loss, greedy decoding and label helpers; and the edit distance of sequences."""
+"""The CTC loss, and the edit distance of sequences."""
 
 from __future__ import annotations
 
@@ -10,165 +10,16 @@ import numpy as np
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
-from twinflow._src.core.dtypes import bool_, int32, int64
-from twinflow._src.core.errors import FailedPreconditionError, InvalidArgumentError, invalid
+from twinflow._src.core.dtypes import int32, int64
+from twinflow._src.core.errors import InvalidArgumentError, invalid
 from twinflow._src.core.shapes import refused, static_size, text
 from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.ops.nn.ctc_dense import ctc_loss_dense
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order, sizes
 
 _Steps = Annotated[Any, Kind("sequence_length", only=int32)]
 _Labels = Annotated[Any, Kind("labels_values", only=int32)]
 _FLOATS = frozenset((dtypes.float32, dtypes.float64))
-
-
-# ------------------------------------------------------------------ CTC labels
-
-
-def _without(best: Any, blank: int, merge_repeated: bool) -> Any:
-    """Returns the labels of an example without blanks, optionally with repeated ones merged."""
-    kept = best != blank
-    if merge_repeated:
-        kept[1:] &= best[1:] != best[:-1]
-    return best[kept]
-
-
-@op(
-    "CTCGreedyDecoder",
-    shape=lambda inputs, steps, **_: [
-        (None, 2),
-        (None,),
-        (2,),
-        (inputs[1] if inputs else None, 1),
-    ],
-    dtypes=_FLOATS,
-    devices=HOST,
-    no_gradient=True,
-)
-def _greedy(
-    xp: Any,
-    inputs: Any,
-    sequence_length: _Steps,
-    *,
-    merge_repeated: bool = False,
-    blank_index: int = -1,
-) -> list[Any]:
-    """Performs greedy (best path) decoding of CTC logits.
-
-    The result has the most probable label of each time step, without blanks.
-
-    Args:
-        inputs: The logits, of shape [max_time, batch_size, num_classes].
-        sequence_length: The number of time steps of each example.
-        merge_repeated: If True, merges consecutive equal labels.
-        blank_index: The class of the blank label; counted from the end if negative.
-
-    Returns:
-        The indices, values and shape of a sparse matrix of labels; and the negated sums of the
-        logits.
-
-    Raises:
-        FailedPreconditionError: A sequence length exceeds ``max_time``.
-        InvalidArgumentError: ``inputs`` is not of rank 3, or ``sequence_length`` is not a vector.
-    """
-    if inputs.ndim != 3:
-        raise invalid("inputs is not a 3-Tensor")
-    if sequence_length.ndim != 1:
-        raise invalid("sequence_length is not a vector")
-    steps, examples, classes = inputs.shape
-    if len(sequence_length) != examples:
-        counts = f"len(sequence_length):  {len(sequence_length)} batch_size: {examples}"
-        raise FailedPreconditionError(None, None, f"len(sequence_length) != batch_size.  {counts}")
-    blank = blank_index % classes
-    rows, sums = [], np.zeros((examples, 1), inputs.dtype)
-    for b, length in enumerate(sequence_length.tolist()):
-        if length > steps:
-            raise FailedPreconditionError(None, None, f"sequence_length({b}) <= {steps}")
-        length = max(length, 0)
-        best = inputs[:length, b].argmax(axis=1)
-        sums[b, 0] -= inputs[np.arange(length), b, best].sum()
-        rows.append(_without(best, blank, merge_repeated))
-    indices = [(b, i) for b, row in enumerate(rows) for i in range(len(row))]
-    longest = max(map(len, rows), default=0)
-    return [
-        np.array(indices, np.int64).reshape(-1, 2),
-        np.concatenate([*rows, np.zeros(0, np.int64)]).astype(np.int64),
-        np.array([examples, longest], np.int64),
-        sums,
-    ]
-
-
-@export("nn.ctc_greedy_decoder")
-def ctc_greedy_decoder(
-    inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: Any = None
-) -> Any:
-    """Performs greedy (best path) decoding of CTC logits.
-
-    The result has the most probable label of each time step, without blanks.
-
-    Args:
-        inputs: The logits, of shape [max_time, batch_size, num_classes].
-        sequence_length: The number of time steps of each example.
-        merge_repeated: If True, merges consecutive equal labels.
-        blank_index: The class of the blank label; the last one if None.
-
-    Returns:
-        A list of one sparse matrix of labels, and the negated sums of the logits.
-
-    Raises:
-        FailedPreconditionError: A sequence length exceeds ``max_time``.
-    """
-    blank = -1 if blank_index is None else int(blank_index)
-    *parts, sums = _greedy(
-        inputs, sequence_length, merge_repeated=merge_repeated, blank_index=blank
-    )
-    return [SparseTensor(*parts)], sums
-
-
-@export("nn.collapse_repeated")
-def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> Any:
-    """Merges repeated labels into single ones.
-
-    Args:
-        labels: A matrix of labels, of shape [batch_size, max_length].
-        seq_length: The number of labels of each row.
-        name: A name for the operation.
-
-    Returns:
-        A matrix padded with zeros, and the number of labels of each row.
-    """
-    labels, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
-    first = API["ones_like"](labels[:, :1], bool_)
-    kept = API["concat"]([first, API["not_equal"](labels[:, 1:], labels[:, :-1])], 1)
-    size = static_size(labels.shape, 1)
-    kept = API["logical_and"](kept, API["sequence_mask"](lengths, maxlen=size))
-    counts = API["reduce_sum"](API["cast"](kept, int32), 1)
-    longest = API["reduce_max"](counts)
-    indices = API["where"](API["sequence_mask"](counts, maxlen=longest))
-    shape = API["stack"]([static_size(labels.shape, 0), longest])
-    values = API["boolean_mask"](labels, kept)
-    result = API["scatter_nd"](indices, values, API["cast"](shape, int64))
-    return result, API["cast"](counts, lengths.dtype)
-
-
-@export("nn.ctc_unique_labels")
-def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
-    """Returns the unique labels of each row, and the index of each label among them.
-
-    Args:
-        labels: A matrix of labels, of shape [batch_size, max_length].
-        name: A name for the operation.
-
-    Returns:
-        A list of a matrix of labels, padded with zeros, and a matrix of indices into its rows.
-    """
-
-    def one(row: Any) -> list[Any]:
-        different, index = API["unique"](row)
-        return [API["pad"](different, [[0, API["size"](row) - API["size"](different)]]), index]
-
-    return API["map_fn"](
-        one, API["cast"](convert_to_tensor(labels), int64), fn_output_signature=[int64, int32]
-    )
 
 
 # ------------------------------------------------------------------ CTC loss
@@ -286,7 +137,7 @@ def _ctc_loss(
         preprocess_collapse_repeated: If True, merges consecutive equal labels.
         ctc_merge_repeated: If False, equal classes of consecutive steps are different labels.
         ignore_longer_outputs_than_inputs: If True, examples with more labels than steps have the
-            loss infinity; else they are an error.
+            loss and the gradient 0; else they are an error.
 
     Returns:
         The loss of each example, and the gradient of the sum of losses.
@@ -328,12 +179,13 @@ def _ctc_loss(
                 f"{length}){b}You can turn this error into a warning by using the flag "
                 "ignore_longer_outputs_than_inputs"
             )
-        if length:
+        if length >= len(row) and length:
             losses[b], gradient[:length, b] = _loss_of(inputs[:length, b], row, ctc_merge_repeated)
     return [losses, gradient]
 
 
 @_ctc_loss.gradient(reads=("result",))
+@ctc_loss_dense.gradient(reads=("result",))
 def _(call: Call, dloss: Any, dgradient: Any) -> Any:
     slope = _once_differentiable(call.outputs[1])
     return API["reshape"](dloss, [1, -1, 1]) * slope, None, None, None
@@ -375,38 +227,59 @@ def ctc_loss(
         name: A name for the operation.
 
     Returns:
-        The loss of each example: the negative logarithm of the probability of its labels.
+        The loss of each example: the negative logarithm of the probability of its labels. Dense
+        labels that do not fit into the time steps have a loss of about 707.
 
     Raises:
         ValueError: ``labels`` is sparse, and there is no ``blank_index``.
-        InvalidArgumentError: An example has no labels, or more labels than time steps.
+        InvalidArgumentError: An example of a sparse matrix has no labels, or more labels than time
+            steps.
     """
-    if isinstance(labels, SparseTensor):
-        if blank_index is None:
-            raise ValueError(
-                "Argument `blank_index` must be provided when `labels` is a `SparseTensor`."
-            )
-        indices, values = labels.indices, labels.values
-    else:
-        labels = convert_to_tensor(labels)
-        mask = API["sequence_mask"](label_length, maxlen=API["shape"](labels)[1])
-        indices, values = API["where"](mask), API["boolean_mask"](labels, mask)
     logits = convert_to_tensor(logits)
     dtype = logits.dtype
     if dtype.size == 2:
         logits = API["cast"](logits, dtypes.float32)
     if not logits_time_major:
         logits = API["transpose"](logits, [1, 0, 2])
-    blank, classes = blank_index or 0, logits.shape[2]
-    blank += classes if blank < 0 else 0
-    if blank != classes - 1:  # the op takes the last class for blank
-        parts = logits[:, :, :blank], logits[:, :, blank + 1 :], logits[:, :, blank : blank + 1]
-        logits = API["concat"](parts, axis=2)
-    values = API["where"](values < blank, values, values - 1)
-    loss, _ = _ctc_loss(
-        logits, indices, API["cast"](values, int32), API["cast"](logit_length, int32)
-    )
+    if isinstance(labels, SparseTensor):
+        if blank_index is None:
+            raise ValueError(
+                "Argument `blank_index` must be provided when `labels` is a `SparseTensor`."
+            )
+        loss = _sparse_loss(labels, logits, logit_length, blank_index)
+    else:
+        loss = _dense_loss(labels, logits, label_length, logit_length, blank_index or 0)
     return API["cast"](loss, dtype) if dtype.size == 2 else loss
+
+
+def _around(logits: Any, blank: Any) -> tuple[Any, tuple[Any, Any, Any]]:
+    """Returns the index of the blank, and the logits before, at and after it."""
+    if blank < 0:
+        classes = static_size(logits.shape, 2)
+        blank += API["shape"](logits)[2] if classes is None else classes
+    return blank, (logits[:, :, :blank], logits[:, :, blank : blank + 1], logits[:, :, blank + 1 :])
+
+
+def _sparse_loss(labels: Any, logits: Any, logit_length: Any, blank: Any) -> Any:
+    blank, (before, at, after) = _around(logits, blank)
+    if static_size(logits.shape, 2) != blank + 1:  # the op takes the last class for blank
+        logits = API["concat"]([before, after, at], axis=2)
+    values = API["where"](
+        labels.values < API["cast"](blank, labels.values.dtype), labels.values, labels.values - 1
+    )
+    return _ctc_loss(
+        logits, labels.indices, API["cast"](values, int32), API["cast"](logit_length, int32)
+    )[0]
+
+
+def _dense_loss(labels: Any, logits: Any, label_length: Any, logit_length: Any, blank: Any) -> Any:
+    labels = convert_to_tensor(labels, name="labels")
+    if blank != 0:
+        blank, (before, at, after) = _around(logits, blank)
+        logits = API["concat"]([at, before, after], axis=2)
+        labels = API["where"](labels < API["cast"](blank, labels.dtype), labels + 1, labels)
+    lengths = [convert_to_tensor(x) for x in (label_length, logit_length)]
+    return ctc_loss_dense(logits, *(API["cast"](x, int64) for x in (labels, *lengths)))[0]
 
 
 def ctc_loss_v1(
@@ -428,7 +301,7 @@ def ctc_loss_v1(
         preprocess_collapse_repeated: If True, merges consecutive equal labels.
         ctc_merge_repeated: If False, equal classes of consecutive steps are different labels.
         ignore_longer_outputs_than_inputs: If True, examples with more labels than steps have the
-            loss infinity; else they are an error.
+            loss and the gradient 0; else they are an error.
         time_major: If False, the first two axes of the logits are swapped.
         logits: Another name of ``inputs``.
 

@@ -11,6 +11,7 @@ from twinflow._src.core.dtypes import int32
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, export
+from twinflow._src.ops.array.gather import select
 from twinflow._src.ops.array.shapes import shape as shape_of
 from twinflow._src.ops.array.strided_slice import slice_
 from twinflow._src.ops.elementwise.arithmetic import subtract
@@ -40,10 +41,8 @@ def dropout(
     Raises:
         ValueError: The rate is not in the range [0, 1), or ``x`` is not floating-point.
     """
-    if isinstance(rate, numbers.Real) and rate == 0:
-        seeds.of_op(
-            seed
-        )  # advances the op seed, so that seeds of later ops do not depend on the rate
+    if _is_number(rate) and rate == 0:
+        seeds.of_op(seed)  # advances the op seed, so that those of later ops are the same
     return _dropped(x, rate, noise_shape, functools.partial(uniform, seed=seed))
 
 
@@ -99,8 +98,13 @@ def general_dropout(
     return _dropped(x, rate, noise_shape, uniform_sampler)
 
 
+def _is_number(rate: Any) -> bool:
+    """True if a rate is a Python or NumPy number."""
+    return type(rate) is float or isinstance(rate, numbers.Real)
+
+
 def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
-    plain = isinstance(rate, numbers.Real)
+    plain = _is_number(rate)
     if plain and not 0 <= rate < 1:
         raise ValueError(
             f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
@@ -123,10 +127,13 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
 
 def _scale_and_mask(x: Any, rate: Any, draw_noise: Any) -> Any:
     """Scales up the elements whose noise is at least the rate, and sets the others to zero."""
-    plain = isinstance(rate, numbers.Real)
-    scaled = x * convert_to_tensor(1 / (1 - rate), dtype=x.dtype) if plain else _by_tensor(x, rate)
+    scaled = (
+        x * convert_to_tensor(1 / (1 - rate), dtype=x.dtype)
+        if _is_number(rate)
+        else _by_tensor(x, rate)
+    )
     kept = greater_equal(draw_noise(), rate)
-    return API["where"](kept, scaled, constant(0, dtype=x.dtype))
+    return select(kept, scaled, constant(0, dtype=x.dtype))
 
 
 def _by_tensor(x: Any, rate: Any) -> Any:

@@ -221,10 +221,11 @@ def uniform(
     name: str | None = None,
 ) -> Any:
     dtype = as_dtype(dtype)
-    if dtype not in _UNIFORM_TYPES:
+    is_integer = dtype in INTEGERS
+    if not is_integer and dtype not in FLOATS:
         raise not_accepted(dtype, _UNIFORM_TYPES)
     if maxval is None:
-        if dtype.is_integer:
+        if is_integer:
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         maxval = 1
     from_zero, to_one = (
@@ -232,14 +233,13 @@ def uniform(
         isinstance(maxval, int) and maxval == 1,
     )
     shape = shape_tensor(shape)
-    if not (from_zero and to_one) or dtype.is_integer:
-        with (
-            on_host() if dtype.is_integer else nullcontext()
-        ):  # bounds of integers are inputs of the kernel
+    if not (from_zero and to_one) or is_integer:
+        # Bounds of integers are inputs of the kernel.
+        with on_host() if is_integer else nullcontext():
             minval = convert_to_tensor(minval, dtype=dtype, name="min")
             maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
     first, second = seeds.of_op(seed)
-    if dtype.is_integer:
+    if is_integer:
         return random_uniform_int(shape, minval, maxval, seed=first, seed2=second)
     numbers = random_uniform(shape, dtype=dtype, seed=first, seed2=second)
     if from_zero:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -546,6 +547,22 @@ _CLASSES: dict[str, Any] = {
     cls.__name__.lower(): cls
     for cls in (SGD, Adam, AdamW, Adagrad, RMSprop, Adadelta, Adamax, Nadam, Ftrl, Lion, Optimizer)
 }
+# Classes of other modules, which are imported when they are asked for.
+_OTHERS = {
+    **{
+        name.lower(): ("normalized", name)
+        for name in ["Lamb", "Adafactor", "Muon", "ScheduleFreeAdamW"]
+    },
+    "lossscaleoptimizer": ("loss_scale", "LossScaleOptimizer"),
+}
+
+
+def _find_class(name: str) -> Any:
+    """Returns the optimizer with a lowercase name, or None."""
+    if name in _OTHERS:
+        module, attribute = _OTHERS[name]
+        return getattr(importlib.import_module(f"{__package__}.{module}"), attribute)
+    return _CLASSES.get(name)
 
 
 def serialize(optimizer: Any) -> Any:
@@ -574,8 +591,8 @@ def deserialize(config: Any, custom_objects: Any = None) -> Any:
         TypeError: There is no such class.
     """
     name = config["class_name"]
-    config = {**config, "class_name": name.lower() if name.lower() in _CLASSES else name}
-    return build_from_config(config, _CLASSES.get, custom_objects)
+    config = {**config, "class_name": name.lower() if _find_class(name.lower()) else name}
+    return build_from_config(config, _find_class, custom_objects)
 
 
 def get(identifier: Any) -> Any:
@@ -593,8 +610,8 @@ def get(identifier: Any) -> Any:
     if identifier is None:
         return None
     optimizer = identifier
-    if isinstance(identifier, str) and identifier.lower() in _CLASSES:
-        optimizer = _CLASSES[identifier.lower()]()
+    if isinstance(identifier, str) and _find_class(identifier.lower()):
+        optimizer = _find_class(identifier.lower())()
     elif isinstance(identifier, dict):
         optimizer = deserialize(identifier)
     if isinstance(optimizer, Optimizer):

@@ -303,21 +303,17 @@ def corrected_rate(rate: Any, iterations: Any, beta_1: float, beta_2: float) -> 
 
 
 def _rate(xp: Any, iterations: Any, rate: Any, *, beta_1: float, beta_2: float) -> Any:
-    """Computes ``corrected_rate`` on the device or the host.
+    """Computes ``corrected_rate``: powers in float64, rounded once, as in C.
 
     The betas are rounded to float32 first, like tensors of Python numbers.
     """
-    betas = (rate.dtype.type(np.float32(beta)) for beta in (beta_1, beta_2))
-    compute = _corrected_rate if is_host(xp) else xp.corrected_rate
-    return compute(rate, iterations._handle.lend(), *betas)
-
-
-def _corrected_rate(rate: Any, iterations: Any, beta_1: Any, beta_2: Any) -> Any:
-    """Computes ``corrected_rate`` on the host: powers in float64, rounded once, as in C."""
     number = rate.dtype.type
-    step = np.float64(number(iterations + 1))
-    rest_1, rest_2 = (1 - number(np.power(np.float64(beta), step)) for beta in (beta_1, beta_2))
-    return np.asarray(rate * np.sqrt(rest_2) / rest_1)
+    steps = (iterations._handle.lend() + 1).astype(number).astype(np.float64)
+    rest_1, rest_2 = (
+        1 - xp.power(np.float64(number(np.float32(beta))), steps).astype(number)
+        for beta in (beta_1, beta_2)
+    )
+    return xp.asarray(rate * xp.sqrt(rest_2) / rest_1)
 
 
 RATE = Op(

@@ -13,6 +13,7 @@ from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.dispatch.execute import COMPOSITES
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.dispatch.signature_errors import wraps
+from twinflow._src.wings.extension_types.batch_encoder import ExtensionTypeBatchEncoder
 from twinflow._src.wings.extension_types.dispatch import on_extension
 from twinflow._src.wings.extension_types.fields import (
     RESERVED,
@@ -334,6 +335,17 @@ def _alike(a: Any, b: Any) -> bool:
 
 class BatchableExtensionType(ExtensionType):
     """An extension type whose tensors can be sliced and stacked along their first dimension."""
+
+    class Spec:
+        """The methods of the specs of batches."""
+
+        __batch_encoder__ = ExtensionTypeBatchEncoder()
+
+        def _batch(self, batch_size: Any) -> Any:
+            return self.__batch_encoder__.batch(self, batch_size)
+
+        def _unbatch(self) -> Any:
+            return self.__batch_encoder__.unbatch(self)
 
 
 @export("experimental.extension_type.as_dict")

@@ -11,7 +11,7 @@ from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.control_flow.py_function import later
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, runtime, thread
-from twinflow._src.core.dtypes import DType, int64, resource
+from twinflow._src.core.dtypes import DType, as_dtype, int64, resource
 from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, invalid
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.core.tensor import EagerTensor
@@ -124,13 +124,15 @@ def _format_value(value: Any) -> str:
 class TableHandle:
     """The resource handle of a table.
 
-    ``name`` is the table's name.
+    Args:
+        name: The table's name.
+        table: The table.
     """
 
     dtype = resource
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, table: LookupInterface) -> None:
+        self._name, self.table = name, table
 
     def __repr__(self) -> str:
         return f'<ResourceHandle(name="{self._name}", device="{runtime.host.name}")>'
@@ -151,7 +153,7 @@ class LookupInterface(Trackable):
     """
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
-        self._key_dtype, self._value_dtype = key_dtype, value_dtype
+        self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
 
     @property
     def key_dtype(self) -> DType:
@@ -174,7 +176,7 @@ class LookupInterface(Trackable):
     @property
     def resource_handle(self) -> TableHandle:
         """The resource handle of the table."""
-        return TableHandle(self._name or "")
+        return TableHandle(self._name or "", self)
 
     lookup: Callable[..., Any]
 

@@ -93,6 +93,17 @@ def gather(
         raise invalid(
             f"Value for attr 'Tindices' of {indices.dtype.cname} is not in the list of allowed values: int32, int64"
         )
+    rank = indices.shape.rank
+    if batch_dims and rank is not None and not -rank <= batch_dims < rank:
+        raise ValueError(
+            f"batch_dims={batch_dims} out of bounds: expected {-rank}<=batch_dims<{rank}"
+        )
+    batch_dims += rank if batch_dims < 0 else 0
+    axis = positive_axis(axis, params.shape.rank) if batch_dims else axis
+    if axis < batch_dims and batch_dims:
+        raise ValueError("axis must be greater than or equal to batch_dims")
+    if batch_dims and axis > batch_dims:
+        return _gather_below(as_ragged(params), indices, axis, batch_dims)
     if batch_dims:
         result = _gather_batched(as_ragged(params), as_ragged(indices), batch_dims)
         return result if is_ragged(indices) else restore_shape(result, indices)
@@ -159,6 +170,15 @@ def _gather_batched(params: Any, indices: Any, batch_dims: int) -> Any:
             )
         )
     return indices.with_values(result)
+
+
+def _gather_below(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
+    """Gathers along an axis below the batch: the same indices for all rows of an example."""
+    if batch_dims > 1:
+        inner, batch_dims = as_ragged(indices).values, batch_dims - 1
+    else:
+        inner = API["gather"](indices, params.value_rowids())
+    return params.with_values(gather(params.values, inner, axis=axis - 1, batch_dims=batch_dims))
 
 
 def gather_nd(

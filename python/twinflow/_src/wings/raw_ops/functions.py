@@ -31,6 +31,7 @@ from twinflow._src.graph_serialization.nodes import LISTS, READERS, Node
 from twinflow._src.variables.handle import Handle, HandleTensor
 from twinflow._src.variables.variable import variable_over
 from twinflow._src.wings.raw_ops.composite_functions import OTHERS
+from twinflow._src.wings.raw_ops.lookup_functions import TABLES
 from twinflow._src.wings.raw_ops.parameters import (
     bind_arguments,
     check_attributes,
@@ -230,7 +231,7 @@ STATE: dict[str, Runner] = {
 # Functions of ``tf.raw_ops``.
 
 
-_FUNCTIONS = {**OTHERS, **STATE}
+_FUNCTIONS = {**OTHERS, **STATE, **TABLES}
 
 
 def names() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
@@ -308,10 +309,19 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> An
     step.shape.assert_has_rank(0)
     if not step.dtype.is_integer:
         raise ValueError(f"frame_step must be an integer. Got {step.dtype}")
-    step = API["cast"](step, int32)
-    if x.shape.is_fully_defined() and int(step) == static_size(x.shape, -1):
+    if x.shape.rank is None:
+        return on_matrices(lambda flat: overlap_and_add(flat, step), x)
+    static = array_of(step)
+    if static is not None and x.shape.is_fully_defined() and static == static_size(x.shape, -1):
         return reshape(x, [*x.shape.as_list()[:-2], math.prod(x.shape.as_list()[-2:])])
-    return _add_overlaps(x, step)
+    return _add_overlaps(x, API["cast"](step, int32))
+
+
+def on_matrices(function: Callable[[Any], Any], x: Any) -> Any:
+    """Applies a function of the last two dimensions, which become one, to a tensor of unknown rank."""
+    sizes = shape(x)
+    result = function(reshape(x, API["stack"]([-1, sizes[-2], sizes[-1]])))
+    return reshape(result, concat([sizes[:-2], shape(result)[1:]], 0))
 
 
 def _add_overlaps(x: Any, step: Any) -> Any:

@@ -19,7 +19,14 @@ from twinflow._src.ops.array.shapes import expand_dims, reshape, tile
 from twinflow._src.ops.reduce.reduce import reduce_sum
 from twinflow._src.wings.signal.cosine_transforms import dct
 from twinflow._src.wings.signal.fourier import irfft, rfft
-from twinflow._src.wings.signal.frames import _behind, frame, hann_window, overlap_and_add, scalar
+from twinflow._src.wings.signal.frames import (
+    _behind,
+    frame,
+    hann_window,
+    on_matrices,
+    overlap_and_add,
+    scalar,
+)
 
 # Short-time Fourier transform (STFT) and its inverse.
 
@@ -146,6 +153,8 @@ def inverse_stft(
     x.shape.with_rank_at_least(2)
     length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
     fft_length = _power_of_two(length) if fft_length is None else scalar(fft_length, "fft_length")
+    if x.shape.rank is None:
+        return on_matrices(lambda flat: inverse_stft(flat, length, step, fft_length, window_fn), x)
     frames = _fit_length(irfft(x, [fft_length]), length)
     if window_fn is not None:
         frames = frames * window_fn(length, dtype=x.dtype.real_dtype)

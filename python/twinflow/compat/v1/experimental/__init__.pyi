@@ -1,6 +1,9 @@
 # Computed from the op table by tools/make_stubs.py.
 
 from twinflow._src.composite_tensors.row_partition import RowPartition as RowPartition
+from twinflow._src.wings.extension_types.batch_encoder import (
+    ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder,
+)
 from twinflow._src.wings.extension_types.type import (
     BatchableExtensionType as BatchableExtensionType,
 )
@@ -8,6 +11,7 @@ from twinflow._src.wings.extension_types.type import ExtensionType as ExtensionT
 from twinflow._src.wings.extension_types.type import ExtensionTypeSpec as ExtensionTypeSpec
 from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape as DynamicRaggedShape
 from twinflow.compat.v1.experimental import dlpack as dlpack
+from twinflow.compat.v1.experimental import dtensor as dtensor
 from twinflow.compat.v1.experimental import extension_type as extension_type
 from twinflow.compat.v1.experimental import numpy as numpy
 from twinflow.experimental import dispatch_for_api as dispatch_for_api

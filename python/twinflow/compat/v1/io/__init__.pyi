@@ -18,6 +18,17 @@ from twinflow.compat.v1 import parse_single_example as parse_single_example
 from twinflow.compat.v1 import serialize_many_sparse as serialize_many_sparse
 from twinflow.compat.v1 import serialize_sparse as serialize_sparse
 from twinflow.compat.v1.io import gfile as gfile
+from twinflow.image import decode_and_crop_jpeg as decode_and_crop_jpeg
+from twinflow.image import decode_bmp as decode_bmp
+from twinflow.image import decode_gif as decode_gif
+from twinflow.image import decode_image as decode_image
+from twinflow.image import decode_jpeg as decode_jpeg
+from twinflow.image import decode_png as decode_png
+from twinflow.image import decode_webp as decode_webp
+from twinflow.image import encode_jpeg as encode_jpeg
+from twinflow.image import encode_png as encode_png
+from twinflow.image import extract_jpeg_shape as extract_jpeg_shape
+from twinflow.image import is_jpeg as is_jpeg
 from twinflow.io import FixedLenFeature as FixedLenFeature
 from twinflow.io import FixedLenSequenceFeature as FixedLenSequenceFeature
 from twinflow.io import SparseFeature as SparseFeature
@@ -27,6 +38,7 @@ from twinflow.io import decode_compressed as decode_compressed
 from twinflow.io import decode_json_example as decode_json_example
 from twinflow.io import deserialize_many_sparse as deserialize_many_sparse
 from twinflow.io import encode_base64 as encode_base64
+from twinflow.io import match_filenames_once as match_filenames_once
 from twinflow.io import matching_files as matching_files
 from twinflow.io import parse_sequence_example as parse_sequence_example
 from twinflow.io import parse_single_sequence_example as parse_single_sequence_example

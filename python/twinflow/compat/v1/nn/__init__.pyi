@@ -1,6 +1,7 @@
 # Computed from the op table by tools/make_stubs.py.
 
-from typing import Any, SupportsFloat
+from collections.abc import Callable, Sequence
+from typing import Any, SupportsFloat, SupportsIndex
 
 from twinflow import sigmoid as sigmoid
 from twinflow import tanh as tanh
@@ -28,6 +29,7 @@ from twinflow.nn import compute_accidental_hits as compute_accidental_hits
 from twinflow.nn import compute_average_loss as compute_average_loss
 from twinflow.nn import conv1d_transpose as conv1d_transpose
 from twinflow.nn import conv_transpose as conv_transpose
+from twinflow.nn import ctc_beam_search_decoder as _ctc_beam_search_decoder_v2
 from twinflow.nn import ctc_greedy_decoder as ctc_greedy_decoder
 from twinflow.nn import ctc_loss as _ctc_loss_v2
 from twinflow.nn import ctc_unique_labels as ctc_unique_labels
@@ -61,6 +63,7 @@ from twinflow.nn import (
 from twinflow.nn import with_space_to_batch as with_space_to_batch
 
 avg_pool_v2 = _avg_pool_v2
+ctc_beam_search_decoder_v2 = _ctc_beam_search_decoder_v2
 ctc_loss_v2 = _ctc_loss_v2
 lrn = _lrn
 max_pool_v2 = _max_pool_v2
@@ -102,6 +105,21 @@ def batch_norm_with_global_normalization(
     variance: Any = None,
 ) -> Any:
     """``tf.nn.batch_norm_with_global_normalization`` with the order and the older names of its arguments."""
+
+def bidirectional_dynamic_rnn(
+    cell_fw: Any,
+    cell_bw: Any,
+    inputs: Any,
+    sequence_length: Any = None,
+    initial_state_fw: Any = None,
+    initial_state_bw: Any = None,
+    dtype: Any = None,
+    parallel_iterations: Any = None,
+    swap_memory: bool = False,
+    time_major: bool = False,
+    scope: Any = None,
+) -> tuple[Any, Any]:
+    """Runs two cells over the time steps of their inputs, one forward and one backward."""
 
 def conv1d(
     value: Any = None,
@@ -185,6 +203,15 @@ def convolution(
 def crelu(features: Any, name: Any = None, axis: Any = -1) -> Any:
     """``tf.nn.crelu`` with the order and the older names of its arguments."""
 
+def ctc_beam_search_decoder(
+    inputs: Any,
+    sequence_length: Any,
+    beam_width: SupportsIndex = 100,
+    top_paths: SupportsIndex = 1,
+    merge_repeated: bool = True,
+) -> Any:
+    """Performs beam search decoding of CTC logits."""
+
 def ctc_loss(
     labels: Any,
     inputs: Any = None,
@@ -230,6 +257,19 @@ def dropout(
     rate: Any = None,
 ) -> Any:
     """``tf.nn.dropout`` with the order and the older names of its arguments."""
+
+def dynamic_rnn(
+    cell: Any,
+    inputs: Any,
+    sequence_length: Any = None,
+    initial_state: Any = None,
+    dtype: Any = None,
+    parallel_iterations: Any = None,
+    swap_memory: bool = False,
+    time_major: bool = False,
+    scope: Any = None,
+) -> tuple[Any, Any]:
+    """Runs a cell over the time steps of its inputs, in a loop."""
 
 def embedding_lookup(
     params: Any,
@@ -340,6 +380,15 @@ def pool(
 ) -> Any:
     """``tf.nn.pool`` with the order and the older names of its arguments."""
 
+def raw_rnn(
+    cell: Any,
+    loop_fn: Callable[..., Any],
+    parallel_iterations: Any = None,
+    swap_memory: bool = False,
+    scope: Any = None,
+) -> tuple[Any, Any, Any]:
+    """Runs a cell in a loop that a function controls."""
+
 def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
     """Computes ``relu(matmul(x, weights) + biases)``."""
 
@@ -397,6 +446,38 @@ def softmax_cross_entropy_with_logits_v2(
     labels: Any, logits: Any, axis: Any = None, name: Any = None, dim: Any = None
 ) -> Any:
     """``tf.nn.softmax_cross_entropy_with_logits_v2`` with the order and the older names of its arguments."""
+
+def static_bidirectional_rnn(
+    cell_fw: Any,
+    cell_bw: Any,
+    inputs: Sequence[Any],
+    initial_state_fw: Any = None,
+    initial_state_bw: Any = None,
+    dtype: Any = None,
+    sequence_length: Any = None,
+    scope: Any = None,
+) -> tuple[list[Any], Any, Any]:
+    """Runs two cells over a list of inputs, one forward and one backward."""
+
+def static_rnn(
+    cell: Any,
+    inputs: Sequence[Any],
+    initial_state: Any = None,
+    dtype: Any = None,
+    sequence_length: Any = None,
+    scope: Any = None,
+) -> tuple[list[Any], Any]:
+    """Runs a cell over a list of inputs, one operation after the other."""
+
+def static_state_saving_rnn(
+    cell: Any,
+    inputs: Sequence[Any],
+    state_saver: Any,
+    state_name: Any,
+    sequence_length: Any = None,
+    scope: Any = None,
+) -> tuple[list[Any], Any]:
+    """Runs a cell over a list of inputs, from a state that is stored and to it."""
 
 def sufficient_statistics(
     x: Any,

@@ -1,6 +1,6 @@
 # Computed from the op table by tools/make_stubs.py.
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, SupportsFloat, SupportsIndex
 
 from twinflow._src.checkpoint.functions import CheckpointReader
@@ -9,6 +9,8 @@ from twinflow._src.checkpoint.object_graph import CheckpointView as CheckpointVi
 from twinflow._src.checkpoint.object_graph import TrackableView as TrackableView
 from twinflow._src.checkpoint.objects import CheckpointV1 as _Checkpoint
 from twinflow._src.checkpoint.options import CheckpointOptions as CheckpointOptions
+from twinflow._src.compat_v1.coordinator import Coordinator as Coordinator
+from twinflow._src.compat_v1.coordinator import LooperThread as LooperThread
 from twinflow._src.compat_v1.optimizer_base import Optimizer as Optimizer
 from twinflow._src.compat_v1.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from twinflow._src.compat_v1.optimizers import AdagradDAOptimizer as AdagradDAOptimizer
@@ -25,8 +27,36 @@ from twinflow._src.compat_v1.optimizers import RMSPropOptimizer as RMSPropOptimi
 from twinflow._src.compat_v1.saver.saver import Saver as Saver
 from twinflow._src.train.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from twinflow._src.wings.distribute.cluster_spec import ClusterSpec as ClusterSpec
+from twinflow._src.wings.monitored.hooks import CheckpointSaverHook as CheckpointSaverHook
+from twinflow._src.wings.monitored.hooks import CheckpointSaverListener as CheckpointSaverListener
+from twinflow._src.wings.monitored.hooks import FeedFnHook as FeedFnHook
+from twinflow._src.wings.monitored.hooks import FinalOpsHook as FinalOpsHook
+from twinflow._src.wings.monitored.hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
+from twinflow._src.wings.monitored.hooks import LoggingTensorHook as LoggingTensorHook
+from twinflow._src.wings.monitored.hooks import (
+    NanLossDuringTrainingError as NanLossDuringTrainingError,
+)
+from twinflow._src.wings.monitored.hooks import NanTensorHook as NanTensorHook
+from twinflow._src.wings.monitored.hooks import SecondOrStepTimer as SecondOrStepTimer
+from twinflow._src.wings.monitored.hooks import SessionRunArgs as SessionRunArgs
+from twinflow._src.wings.monitored.hooks import SessionRunContext as SessionRunContext
+from twinflow._src.wings.monitored.hooks import SessionRunHook as SessionRunHook
+from twinflow._src.wings.monitored.hooks import SessionRunValues as SessionRunValues
+from twinflow._src.wings.monitored.hooks import StepCounterHook as StepCounterHook
+from twinflow._src.wings.monitored.hooks import StopAtStepHook as StopAtStepHook
+from twinflow._src.wings.monitored.sessions import ChiefSessionCreator as ChiefSessionCreator
+from twinflow._src.wings.monitored.sessions import MonitoredSession as MonitoredSession
+from twinflow._src.wings.monitored.sessions import Scaffold as Scaffold
+from twinflow._src.wings.monitored.sessions import SessionCreator as SessionCreator
+from twinflow._src.wings.monitored.sessions import SessionManager as SessionManager
+from twinflow._src.wings.monitored.sessions import (
+    SingularMonitoredSession as SingularMonitoredSession,
+)
+from twinflow._src.wings.monitored.sessions import WorkerSessionCreator as WorkerSessionCreator
+from twinflow._src.wings.queue.runners import QueueRunner as QueueRunner
 from twinflow.compat.v1.train import experimental as experimental
 from twinflow.compat.v1.train import piecewise_constant as _piecewise_constant_decay
+from twinflow.io import match_filenames_once as match_filenames_once
 from twinflow.io import write_graph as write_graph
 from twinflow.train import BytesList as BytesList
 from twinflow.train import ClusterDef as ClusterDef
@@ -48,108 +78,83 @@ from twinflow.train import load_variable as load_variable
 Checkpoint = _Checkpoint
 piecewise_constant_decay = _piecewise_constant_decay
 
-def CheckpointSaverHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def CheckpointSaverListener(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def ChiefSessionCreator(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def Coordinator(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def FeedFnHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def FinalOpsHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def GlobalStepWaiterHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def LoggingTensorHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def LooperThread(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def MonitoredSession(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def MonitoredTrainingSession(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def NanTensorHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+def MonitoredTrainingSession(
+    master: str = "",
+    is_chief: bool = True,
+    checkpoint_dir: Any = None,
+    scaffold: Any = None,
+    hooks: Any = None,
+    chief_only_hooks: Any = None,
+    save_checkpoint_secs: Any = ...,
+    save_summaries_steps: Any = ...,
+    save_summaries_secs: Any = ...,
+    config: Any = None,
+    stop_grace_period_secs: SupportsFloat = 120,
+    log_step_count_steps: Any = 100,
+    max_wait_secs: SupportsFloat = 7200,
+    save_checkpoint_steps: Any = ...,
+    summary_dir: Any = None,
+    save_graph_def: bool = True,
+) -> MonitoredSession:
+    """Creates a ``MonitoredSession`` for training, which writes checkpoints."""
 
 def NewCheckpointReader(filepattern: Any) -> CheckpointReader:
     """Opens a checkpoint for reading."""
 
 def ProfilerHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def QueueRunner(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+    """Refused: use tf.compat.v1.train.MonitoredTrainingSession."""
 
 class SaverDef:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
 
-def Scaffold(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def SecondOrStepTimer(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
 def Server(*args: Any, **kwargs: Any) -> Any:
     """Refused: use one process with all of its devices."""
 
-def SessionCreator(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def SessionManager(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def SessionRunHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def SingularMonitoredSession(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def StepCounterHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def StopAtStepHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
 def SummarySaverHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+    """Refused: use tf.compat.v1.train.MonitoredTrainingSession."""
 
 def Supervisor(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+    """Refused: use tf.compat.v1.train.MonitoredTrainingSession."""
 
 def SyncReplicasOptimizer(*args: Any, **kwargs: Any) -> Any:
     """Refused: use one process with all of its devices."""
 
-def WorkerSessionCreator(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
-
-def add_queue_runner(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def add_queue_runner(qr: Any, collection: Any = "queue_runners") -> None:
+    """Adds a runner of a queue to a collection of the graph."""
 
 def assert_global_step(global_step_tensor: Any) -> None:
     """Raises TypeError if a tensor is not an integer scalar."""
 
 def basic_train_loop(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+    """Refused: use tf.compat.v1.train.MonitoredTrainingSession."""
 
-def batch(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def batch(
+    tensors: Any,
+    batch_size: Any,
+    num_threads: SupportsIndex = 1,
+    capacity: SupportsIndex = 32,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    dynamic_pad: bool = False,
+    allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns batches of tensors, by a queue and a runner that fills it."""
 
-def batch_join(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def batch_join(
+    tensors_list: Sequence[Any],
+    batch_size: Any,
+    capacity: SupportsIndex = 32,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    dynamic_pad: bool = False,
+    allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns batches of several lists of tensors, with a thread for each; see ``batch``."""
 
 def checkpoint_exists(checkpoint_prefix: Any) -> bool:
     """True if a checkpoint exists."""
@@ -236,8 +241,19 @@ def import_meta_graph(
 def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
     """Initializes variables from a checkpoint: replaces their initializers."""
 
-def input_producer(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def input_producer(
+    input_tensor: Any,
+    element_shape: Any = None,
+    num_epochs: SupportsIndex | None = None,
+    shuffle: bool = True,
+    seed: SupportsIndex | None = None,
+    capacity: SupportsIndex = 32,
+    shared_name: str | None = None,
+    summary_name: str | None = None,
+    name: str | None = None,
+    cancel_op: Any = None,
+) -> Any:
+    """Creates a queue of the rows of a tensor, and adds a runner of it to the graph."""
 
 def inverse_time_decay(
     learning_rate: Any,
@@ -249,8 +265,10 @@ def inverse_time_decay(
 ) -> Any:
     """Returns a rate with inverse time decay; see ``exponential_decay``."""
 
-def limit_epochs(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def limit_epochs(
+    tensor: Any, num_epochs: SupportsIndex | None = None, name: str | None = None
+) -> Any:
+    """Returns a tensor a number of times; then its operation raises OutOfRangeError."""
 
 def linear_cosine_decay(
     learning_rate: Any,
@@ -263,20 +281,65 @@ def linear_cosine_decay(
 ) -> Any:
     """Returns a rate with linear cosine decay."""
 
-def match_filenames_once(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def maybe_batch(
+    tensors: Any,
+    keep_input: Any,
+    batch_size: Any,
+    num_threads: SupportsIndex = 1,
+    capacity: SupportsIndex = 32,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    dynamic_pad: bool = False,
+    allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns batches of those tensors for which a condition holds; see ``batch``."""
 
-def maybe_batch(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def maybe_batch_join(
+    tensors_list: Sequence[Any],
+    keep_input: Any,
+    batch_size: Any,
+    capacity: SupportsIndex = 32,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    dynamic_pad: bool = False,
+    allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns batches of those tensors for which a condition holds; see ``batch_join``."""
 
-def maybe_batch_join(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def maybe_shuffle_batch(
+    tensors: Any,
+    batch_size: Any,
+    capacity: SupportsIndex,
+    min_after_dequeue: SupportsIndex,
+    keep_input: Any,
+    num_threads: SupportsIndex = 1,
+    seed: SupportsIndex | None = None,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns batches of those tensors for which a condition holds; see ``shuffle_batch``."""
 
-def maybe_shuffle_batch(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
-
-def maybe_shuffle_batch_join(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def maybe_shuffle_batch_join(
+    tensors_list: Sequence[Any],
+    batch_size: Any,
+    capacity: SupportsIndex,
+    min_after_dequeue: SupportsIndex,
+    keep_input: Any,
+    seed: SupportsIndex | None = None,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns batches of those tensors for which a condition holds; see ``shuffle_batch_join``."""
 
 def natural_exp_decay(
     learning_rate: Any,
@@ -315,8 +378,16 @@ def polynomial_decay(
 ) -> Any:
     """Returns a rate with polynomial decay."""
 
-def range_input_producer(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def range_input_producer(
+    limit: Any,
+    num_epochs: SupportsIndex | None = None,
+    shuffle: bool = True,
+    seed: SupportsIndex | None = None,
+    capacity: SupportsIndex = 32,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Creates a queue of the integers below a limit; see ``input_producer``."""
 
 def remove_checkpoint(
     checkpoint_prefix: Any,
@@ -336,20 +407,66 @@ def replica_device_setter(
 ) -> Callable[[Any], str] | None:
     """Returns a device function that places variables on parameter servers, round robin."""
 
-def shuffle_batch(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def shuffle_batch(
+    tensors: Any,
+    batch_size: Any,
+    capacity: SupportsIndex,
+    min_after_dequeue: SupportsIndex,
+    num_threads: SupportsIndex = 1,
+    seed: SupportsIndex | None = None,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns batches of tensors in a random order; see ``batch``."""
 
-def shuffle_batch_join(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def shuffle_batch_join(
+    tensors_list: Sequence[Any],
+    batch_size: Any,
+    capacity: SupportsIndex,
+    min_after_dequeue: SupportsIndex,
+    seed: SupportsIndex | None = None,
+    enqueue_many: bool = False,
+    shapes: Any = None,
+    allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns batches of several lists of tensors in a random order; see ``batch_join``."""
 
-def slice_input_producer(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def slice_input_producer(
+    tensor_list: Sequence[Any],
+    num_epochs: SupportsIndex | None = None,
+    shuffle: bool = True,
+    seed: SupportsIndex | None = None,
+    capacity: SupportsIndex = 32,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> list[Any]:
+    """Returns rows of several tensors of one size, the same of each, from a queue of their indices."""
 
-def start_queue_runners(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def start_queue_runners(
+    sess: Any = None,
+    coord: Any = None,
+    daemon: bool = True,
+    start: bool = True,
+    collection: Any = "queue_runners",
+) -> Any:
+    """Creates the threads of all runners of a collection."""
 
-def string_input_producer(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+def string_input_producer(
+    string_tensor: Any,
+    num_epochs: SupportsIndex | None = None,
+    shuffle: bool = True,
+    seed: SupportsIndex | None = None,
+    capacity: SupportsIndex = 32,
+    shared_name: str | None = None,
+    name: str | None = None,
+    cancel_op: Any = None,
+) -> Any:
+    """Creates a queue of strings, such as file names; see ``input_producer``."""
 
 def update_checkpoint_state(
     save_dir: Any,

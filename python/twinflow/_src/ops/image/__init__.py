@@ -1,0 +1,1 @@
+"""Images: resizing, crops, patches, colours, bounding boxes, and their file formats."""

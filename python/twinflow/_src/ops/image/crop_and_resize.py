@@ -1,0 +1,324 @@
+"""Crops of images by boxes in normalized coordinates, resized to one size."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.backends.cpu.parallel import shared
+from twinflow._src.backends.host_checks import known_any
+from twinflow._src.core.dtypes import (
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+)
+from twinflow._src.core.errors import OutOfRangeError, invalid
+from twinflow._src.core.shapes import Dims, text
+from twinflow._src.dispatch.op import API, OPS, Call, Kind, Type, documented, op
+from twinflow._src.ops.image.sampling import Floats, SizePair, known_size
+from twinflow._src.shape_rules.demands import merged_size, ranked, sizes_value
+
+_FLOATS = frozenset((float16, float32, float64))
+_TYPES = _FLOATS | {uint8, uint16, int8, int16, int32, int64}
+_Indices = Annotated[Any, Kind("int32", only=int32)]
+_TEXTS = {
+    "T": "The dtype of the gradient.",
+    "box_ind": "The image of each box, int32.",
+    "boxes": "A matrix of (y1, x1, y2, x2), where 0 is the first and 1 the last row or column.",
+    "crop_size": "The height and width of the crops, int32.",
+    "extrapolation_value": "The value outside of images.",
+    "grads": "The upstream gradient.",
+    "image": "A tensor of shape (batch, height, width, channels).",
+    "image_size": "The shape of the images, int32.",
+    "method": '``"bilinear"`` or ``"nearest"``.',
+}
+_RAISES = {
+    "InvalidArgumentError": "The shapes do not agree, or a box is not finite.",
+    "OutOfRangeError": "An index of an image is outside of the batch.",
+}
+# Values of crops per block, and the fewest boxes of one.
+_BLOCK = 1 << 18
+
+
+def _crops_shape(image: Dims | None, boxes: Dims | None, index: Any, size: Any, **_: Any) -> Dims:
+    dims, rows = ranked(image, 4), ranked(boxes, 2)
+    count = merged_size(rows[0], ranked(index, 1)[0])
+    return (count, *known_size(size), dims[3])
+
+
+def _check_boxes(xp: Any, boxes: Any, index: Any, batch: int) -> None:
+    if index.ndim != 1:
+        raise invalid(f"box_indices must be rank 1 but is shape {text(index.shape)}")
+    if boxes.ndim != 2:
+        raise invalid(f"boxes must be 2-D, got: {text(boxes.shape)}")
+    if boxes.shape[1] != 4:
+        raise invalid("boxes must have 4 columns")
+    if len(index) != len(boxes):
+        raise invalid("box_index has incompatible shape")
+    if known_any(xp, lambda: ~xp.isfinite(boxes)):
+        raise invalid("Boxes contains at least one element that is not finite")
+    if known_any(xp, lambda: (index < 0) | (index >= batch)):
+        raise OutOfRangeError(None, None, "box_index has values outside [0, batch_size)")
+
+
+def _positions(xp: Any, start: Any, end: Any, size: int, count: int) -> Any:
+    """Returns the coordinates of the rows or columns of each crop: (boxes, count)."""
+    last = xp.float32(size - 1)
+    start, end = start[:, None], end[:, None]
+    if count == 1:
+        middle = (start + end).astype("float64") * 0.5
+        return (middle * (size - 1)).astype("float32")
+    scale = (end - start) * last / xp.float32(count - 1)
+    return start * last + xp.arange(count, dtype="float32") * scale
+
+
+def _ends(xp: Any, position: Any, size: int) -> tuple[Any, Any, Any, Any]:
+    """Returns the pixels on both sides of positions, the part of the way, and those that are inside."""
+    inside = (position >= 0) & (position <= xp.float32(size - 1))
+    position = xp.where(inside, position, xp.float32(0))
+    low = xp.floor(position)
+    lower, upper = low.astype("int64"), xp.ceil(position).astype("int64")
+    return lower, upper, position - low, inside
+
+
+def _nearest(xp: Any, position: Any, size: int) -> tuple[Any, Any]:
+    """Returns the nearest pixel of positions, halves away from zero, and those that are inside."""
+    inside = (position >= 0) & (position <= xp.float32(size - 1))
+    position = xp.where(inside, position, xp.float32(0))
+    whole = xp.floor(position)
+    return (whole + (position - whole >= xp.float32(0.5))).astype("int64"), inside
+
+
+class _Crops:
+    """The places of crops in images.
+
+    Attributes:
+        rows: The coordinate of each row, (boxes, rows).
+        columns: The coordinate of each column, (boxes, columns).
+    """
+
+    def __init__(self, xp: Any, shape: Any, boxes: Any, index: Any, size: tuple[int, int]) -> None:
+        self._xp, self._shape, self._index = xp, shape, index.astype("int64")
+        self.rows = _positions(xp, boxes[:, 0], boxes[:, 2], shape[1], size[0])
+        self.columns = _positions(xp, boxes[:, 1], boxes[:, 3], shape[2], size[1])
+
+    def ends(self) -> tuple[Any, Any]:
+        """Returns the neighbours of rows and of columns; see ``_ends``."""
+        return _ends(self._xp, self.rows, self._shape[1]), _ends(
+            self._xp, self.columns, self._shape[2]
+        )
+
+    def nearest(self) -> tuple[Any, Any]:
+        """Returns the nearest rows and columns; see ``_nearest``."""
+        return _nearest(self._xp, self.rows, self._shape[1]), _nearest(
+            self._xp, self.columns, self._shape[2]
+        )
+
+    def places(self, rows: Any, columns: Any) -> Any:
+        """Returns the number of each pixel in the flat batch: (boxes, rows, columns)."""
+        _, height, width, _ = self._shape
+        first = (self._index[:, None] * height + rows) * width
+        return first[:, :, None] + columns[:, None, :]
+
+
+@op("CropAndResize", shape=_crops_shape, dtypes=_TYPES, out=float32)
+@documented(_TEXTS, "Crops images by boxes and resizes the crops.", "The crops, float32.", _RAISES)
+def crop_and_resize(
+    xp: Any,
+    image: Any,
+    boxes: Floats,
+    box_ind: _Indices,
+    crop_size: SizePair,
+    *,
+    method: str = "bilinear",
+    extrapolation_value: float = 0,
+) -> Any:
+    if image.ndim != 4:
+        raise invalid(f"input image must be 4-D{text(image.shape)}")
+    if not image.shape[1] or not image.shape[2]:
+        raise invalid("image dimensions must be positive")
+    if crop_size.shape != (2,):
+        raise invalid(f"crop_size must have two elements{text(crop_size.shape)}")
+    height, width = crop_size.tolist()
+    if height <= 0 or width <= 0:
+        raise invalid("crop dimensions must be positive")
+    _check_boxes(xp, boxes, box_ind, len(image))
+    depth = image.shape[3]
+    result = xp.empty((len(boxes), height, width, depth), "float32")
+    pixels = image.reshape(-1, depth)
+    step = max(1, _BLOCK // max(height * width * depth, 1)) if xp is np else max(len(boxes), 1)
+
+    def work(first: int) -> None:
+        part = slice(first, first + step)
+        crops = _Crops(xp, image.shape, boxes[part], box_ind[part], (height, width))
+        values, inside = _read(xp, pixels, crops, method)
+        if not bool(inside.all()):
+            values = xp.where(inside[..., None], values, xp.float32(extrapolation_value))
+        result[part] = values
+
+    shared(work, range(0, len(boxes), step))
+    return result
+
+
+def _read(xp: Any, pixels: Any, crops: _Crops, method: str) -> tuple[Any, Any]:
+    """Returns the values of crops, and which of them are inside of their image."""
+    take = lambda rows, columns: pixels.take(crops.places(rows, columns), axis=0).astype(
+        "float32", copy=False
+    )
+    if method == "nearest":
+        (rows, in_rows), (columns, in_columns) = crops.nearest()
+        return take(rows, columns), in_rows[:, :, None] & in_columns[:, None, :]
+    (top, bottom, down, in_rows), (left, right, across, in_columns) = crops.ends()
+    across, down = across[:, None, :, None], down[:, :, None, None]
+    upper = _interpolate(take(top, left), take(top, right), across)
+    lower = _interpolate(take(bottom, left), take(bottom, right), across)
+    return _interpolate(upper, lower, down), in_rows[:, :, None] & in_columns[:, None, :]
+
+
+def _interpolate(start: Any, end: Any, part: Any) -> Any:
+    end -= start
+    end *= part
+    end += start
+    return end
+
+
+# ------------------------------------------------------------------ gradients
+
+
+def _check_grads(grads: Any, boxes: Any) -> None:
+    if grads.ndim != 4:
+        raise invalid(f"grads image must be 4-D{text(grads.shape)}")
+    if not grads.shape[1] or not grads.shape[2]:
+        raise invalid("grads dimensions must be positive")
+    if len(boxes) != len(grads):
+        raise invalid("boxes and grads have incompatible shape")
+
+
+def _image_shape(grads: Any, boxes: Any, index: Any, size: Any, **_: Any) -> Dims:
+    return ranked(sizes_value(size), 4)
+
+
+@op("CropAndResizeGradImage", shape=_image_shape, dtypes=frozenset((float32,)), out="T")
+@documented(
+    _TEXTS,
+    "Computes the gradient of ``CropAndResize`` by the images.",
+    "A tensor of the shape of the images.",
+    _RAISES,
+)
+def crop_and_resize_grad_image(
+    xp: Any,
+    grads: Floats,
+    boxes: Floats,
+    box_ind: _Indices,
+    image_size: SizePair,
+    *,
+    T: Type,
+    method: str = "bilinear",
+) -> Any:
+    _check_grads(grads, boxes)
+    if image_size.shape != (4,):
+        raise invalid(f"image_size must have 4 elements{text(image_size.shape)}")
+    shape = tuple(image_size.tolist())
+    if min(shape) < 0:
+        raise invalid(f"Expected a non-negative size, got {min(shape)}")
+    if not shape[1] or not shape[2]:
+        raise invalid("image dimensions must be positive")
+    if shape[3] != grads.shape[3]:
+        raise invalid("image_size and grads are incompatible")
+    _check_boxes(xp, boxes, box_ind, shape[0])
+    crops = _Crops(xp, shape, boxes, box_ind, grads.shape[1:3])
+    total = xp.zeros(int(np.prod(shape)), "float64")
+    channels = xp.arange(shape[3])
+    for rows, columns, weights in _corners(crops, method):
+        places = crops.places(rows, columns)[..., None] * shape[3] + channels
+        values = grads * weights[..., None]
+        total += xp.bincount(places.ravel(), values.ravel(), len(total))
+    return total.reshape(shape).astype(T.np)
+
+
+def _corners(crops: _Crops, method: str) -> list[tuple[Any, Any, Any]]:
+    """Returns the pixels that crops are interpolated from: rows, columns, and their weights."""
+    if method == "nearest":
+        (rows, in_rows), (columns, in_columns) = crops.nearest()
+        inside = in_rows[:, :, None] & in_columns[:, None, :]
+        return [(rows, columns, inside.astype("float32"))]
+    (top, bottom, down, in_rows), (left, right, across, in_columns) = crops.ends()
+    by_row = [(top, (1 - down) * in_rows), (bottom, down * in_rows)]
+    by_column = [(left, (1 - across) * in_columns), (right, across * in_columns)]
+    return [
+        (rows, columns, a[:, :, None] * b[:, None, :])
+        for rows, a in by_row
+        for columns, b in by_column
+    ]
+
+
+def _boxes_shape(grads: Any, image: Any, boxes: Dims | None, index: Any, **_: Any) -> Dims | None:
+    return boxes
+
+
+@op("CropAndResizeGradBoxes", shape=_boxes_shape, dtypes=_TYPES, out=float32)
+@documented(
+    _TEXTS,
+    "Computes the gradient of ``CropAndResize`` by the boxes.",
+    "A matrix of four columns, float32.",
+    _RAISES,
+)
+def crop_and_resize_grad_boxes(
+    xp: Any,
+    grads: Floats,
+    image: Any,
+    boxes: Floats,
+    box_ind: _Indices,
+    *,
+    method: str = "bilinear",
+) -> Any:
+    _check_grads(grads, boxes)
+    if image.ndim != 4:
+        raise invalid(f"input image must be 4-D{text(image.shape)}")
+    if not image.shape[1] or not image.shape[2]:
+        raise invalid("image dimensions must be positive")
+    if image.shape[3] != grads.shape[3]:
+        raise invalid("image, grads depth differ")
+    _check_boxes(xp, boxes, box_ind, len(image))
+    crops = _Crops(xp, image.shape, boxes, box_ind, grads.shape[1:3])
+    pixels = image.reshape(-1, image.shape[3])
+    (top, bottom, down, in_rows), (left, right, across, in_columns) = crops.ends()
+    take = lambda rows, columns: pixels.take(crops.places(rows, columns), axis=0).astype(
+        "float32", copy=False
+    )
+    corners = [take(rows, columns) for rows in (top, bottom) for columns in (left, right)]
+    down, across = down[:, :, None, None], across[:, None, :, None]
+    inside = (in_rows[:, :, None] & in_columns[:, None, :])[..., None]
+    by_row = (1 - across) * (corners[2] - corners[0]) + across * (corners[3] - corners[1])
+    by_column = (1 - down) * (corners[1] - corners[0]) + down * (corners[3] - corners[2])
+    rows = xp.where(inside, by_row * grads, xp.float32(0)).sum((2, 3), dtype="float64")
+    columns = xp.where(inside, by_column * grads, xp.float32(0)).sum((1, 3), dtype="float64")
+    starts_rows, ends_rows = _by_ends(xp, rows, image.shape[1])
+    starts_columns, ends_columns = _by_ends(xp, columns, image.shape[2])
+    return xp.stack([starts_rows, starts_columns, ends_rows, ends_columns], 1).astype("float32")
+
+
+def _by_ends(xp: Any, slopes: Any, size: int) -> tuple[Any, Any]:
+    """Returns the gradients by the start and the end of boxes, of those by their rows."""
+    count = slopes.shape[1]
+    part = xp.arange(count) / (count - 1) if count > 1 else xp.full(1, 0.5)
+    whole = float(size - 1)
+    return (slopes * (whole - whole * part)).sum(1), (slopes * (whole * part)).sum(1)
+
+
+@crop_and_resize.gradient(reads=("image", "boxes", "box_ind"))
+def _(call: Call, dy: Any) -> Any:
+    image, boxes, index, _ = call.inputs
+    dx = None
+    if image.dtype in _FLOATS:
+        dx = OPS["CropAndResizeGradImage"].public(
+            dy, boxes, index, API["shape"](image), T=image.dtype, method=call.attrs["method"]
+        )
+    return dx, OPS["CropAndResizeGradBoxes"].public(dy, image, boxes, index), None, None

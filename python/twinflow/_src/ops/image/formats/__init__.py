@@ -1,0 +1,1 @@
+"""File formats of images: each module reads (and writes) one of them as NumPy arrays on the host."""

@@ -1,0 +1,1 @@
+"""``tf.image``: functions that compose the ops on images."""

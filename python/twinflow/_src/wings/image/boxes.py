@@ -1,0 +1,436 @@
+"""Bounding boxes: non-maximum suppression, drawing, and random crops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import float32, int32
+from twinflow._src.core.specs import TensorSpec
+from twinflow._src.dispatch.op import API, OPS, export
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.ops.image.boxes import SampledCrop, StatelessCrop
+from twinflow._src.ops.image.suppression import CombinedBoxes, Proposals
+from twinflow._src.random.seeds import seeds
+from twinflow._src.wings.image.arguments import set_shape
+
+_LEAST = float("-inf")
+
+
+@export("image.non_max_suppression")
+def non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = _LEAST,
+    name: str | None = None,
+) -> Any:
+    """Selects boxes in the order of their scores, without those that overlap others.
+
+    Args:
+        boxes: A matrix of (y1, x1, y2, x2), of which any two opposite corners.
+        scores: The score of each box.
+        max_output_size: The most boxes to select, a scalar.
+        iou_threshold: Boxes whose overlap (intersection over union) is greater are left out.
+        score_threshold: Boxes whose score is not greater are left out.
+        name: A name for the operation.
+
+    Returns:
+        The indices of the boxes, int32.
+
+    Raises:
+        InvalidArgumentError: The shapes do not agree, or a threshold is out of range.
+    """
+    select = OPS["NonMaxSuppressionV3"].public
+    return select(boxes, scores, max_output_size, iou_threshold, score_threshold)
+
+
+@export("image.non_max_suppression_with_scores")
+def non_max_suppression_with_scores(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = _LEAST,
+    soft_nms_sigma: Any = 0.0,
+    name: str | None = None,
+) -> Any:
+    """Selects boxes in the order of their scores, which shrink where boxes overlap (soft NMS).
+
+    Args:
+        boxes: A matrix of (y1, x1, y2, x2), of which any two opposite corners.
+        scores: The score of each box.
+        max_output_size: The most boxes to select, a scalar.
+        iou_threshold: Boxes whose overlap is greater are left out, if scores do not shrink.
+        score_threshold: Boxes whose score is not greater are left out.
+        soft_nms_sigma: The width of the Gaussian by which scores shrink; 0 for none.
+        name: A name for the operation.
+
+    Returns:
+        A pair: the indices of the boxes, int32, and their scores.
+
+    Raises:
+        InvalidArgumentError: The shapes do not agree, or a threshold is out of range.
+    """
+    select = OPS["NonMaxSuppressionV5"].public
+    indices, values, _ = select(
+        boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma
+    )
+    return indices, values
+
+
+@export("image.non_max_suppression_overlaps")
+def non_max_suppression_with_overlaps(
+    overlaps: Any,
+    scores: Any,
+    max_output_size: Any,
+    overlap_threshold: Any = 0.5,
+    score_threshold: Any = _LEAST,
+    name: str | None = None,
+) -> Any:
+    """Selects boxes in the order of their scores, without those that overlap others, by overlaps.
+
+    Args:
+        overlaps: A square matrix of overlaps.
+        scores: The score of each box.
+        max_output_size: The most boxes to select, a scalar.
+        overlap_threshold: Boxes whose overlap is greater are left out.
+        score_threshold: Boxes whose score is not greater are left out.
+        name: A name for the operation.
+
+    Returns:
+        The indices of the boxes, int32.
+
+    Raises:
+        InvalidArgumentError: The shapes do not agree.
+    """
+    select = OPS["NonMaxSuppressionWithOverlaps"].public
+    return select(overlaps, scores, max_output_size, overlap_threshold, score_threshold)
+
+
+@export("image.non_max_suppression_padded")
+def non_max_suppression_padded(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = _LEAST,
+    pad_to_max_output_size: bool = False,
+    name: str | None = None,
+    sorted_input: bool = False,
+    canonicalized_coordinates: bool = False,
+    tile_size: int = 512,
+) -> Any:
+    """Selects boxes as ``tf.image.non_max_suppression`` does, and pads the result; takes batches.
+
+    Args:
+        boxes: A tensor (..., boxes, 4) of (y1, x1, y2, x2).
+        scores: A tensor (..., boxes).
+        max_output_size: The most boxes to select, a scalar.
+        iou_threshold: Boxes whose overlap is greater are left out.
+        score_threshold: Boxes whose score is not greater are left out.
+        pad_to_max_output_size: If True, indices are padded with zeros; batches need it.
+        name: A name for the operation.
+        sorted_input: If True, the boxes are in the order of their scores.
+        canonicalized_coordinates: If True, y1 <= y2 and x1 <= x2; it changes no result.
+        tile_size: The boxes that are compared at once; it changes no result.
+
+    Returns:
+        A pair: the indices of the boxes, int32, and the number of those that are valid.
+
+    Raises:
+        ValueError: A batch without padding.
+        InvalidArgumentError: The shapes do not agree, or a threshold is out of range.
+    """
+    boxes, scores = convert_to_tensor(boxes, name="boxes"), convert_to_tensor(scores, name="scores")
+    if sorted_input:
+        scores = _descending(scores, score_threshold)
+        score_threshold = 0.0
+    options = {"pad_to_max_output_size": pad_to_max_output_size}
+    limits = (max_output_size, iou_threshold, score_threshold)
+    select = OPS["NonMaxSuppressionV4"].public
+    if boxes.shape.rank == 2:
+        indices, count = select(boxes, scores, *limits, **options)
+        return indices, count
+    if not pad_to_max_output_size:
+        raise ValueError(
+            f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for batched input"
+        )
+    reshape, concat = API["reshape"], API["concat"]
+    head, sizes = API["shape"](scores)[:-1], API["shape"](boxes)
+    flat = (reshape(boxes, concat([[-1], sizes[-2:]], 0)), reshape(scores, [-1, sizes[-2]]))
+    pick = lambda pair: tuple(select(*pair, *limits, **options))
+    specs = (TensorSpec([None], int32), TensorSpec([], int32))
+    indices, counts = API["map_fn"](pick, flat, fn_output_signature=specs)
+    most = convert_to_tensor(max_output_size)
+    indices = reshape(indices, concat([head, [most]], 0))
+    size = None if array_of(most) is None else int(array_of(most))
+    set_shape(indices, scores.shape[:-1].concatenate([size]))
+    return indices, reshape(counts, head)
+
+
+def _descending(scores: Any, threshold: Any) -> Any:
+    """Returns scores in the order of positions, positive where they are above a threshold."""
+    count = API["shape"](scores)[-1]
+    order = API["cast"](API["range"](count, 0, -1), scores.dtype)
+    return API["where"](scores > threshold, order, API["zeros_like"](scores))
+
+
+@export("image.combined_non_max_suppression")
+def combined_non_max_suppression(
+    boxes: Any,
+    scores: Any,
+    max_output_size_per_class: Any,
+    max_total_size: Any,
+    iou_threshold: Any = 0.5,
+    score_threshold: Any = _LEAST,
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Selects boxes of several classes by non-maximum suppression within each.
+
+    Args:
+        boxes: A tensor of shape (batch, boxes, classes or 1, 4).
+        scores: A tensor of shape (batch, boxes, classes).
+        max_output_size_per_class: The most boxes to select of a class, a scalar.
+        max_total_size: The most boxes to select of all classes, a scalar.
+        iou_threshold: Boxes whose overlap is greater are left out.
+        score_threshold: Boxes whose score is not greater are left out.
+        pad_per_class: If True, results are padded to the boxes of all classes at most.
+        clip_boxes: If True, boxes are clipped to [0, 1].
+        name: A name for the operation.
+
+    Returns:
+        A named tuple of boxes, scores, classes and their number for each image, padded with zeros.
+
+    Raises:
+        InvalidArgumentError: The shapes do not agree, or a size or a threshold is out of range.
+    """
+    inputs = (boxes, scores, max_output_size_per_class, max_total_size)
+    results = OPS["CombinedNonMaxSuppression"].public(
+        *inputs,
+        iou_threshold,
+        score_threshold,
+        pad_per_class=pad_per_class,
+        clip_boxes=clip_boxes,
+    )
+    return CombinedBoxes(*results)
+
+
+@export("image.generate_bounding_box_proposals")
+def generate_bounding_box_proposals(
+    scores: Any,
+    bbox_deltas: Any,
+    image_info: Any,
+    anchors: Any,
+    nms_threshold: Any = 0.7,
+    pre_nms_topn: Any = 6000,
+    min_size: Any = 16,
+    post_nms_topn: int = 300,
+    name: str | None = None,
+) -> Any:
+    """Selects regions from the scores and the moves of anchors, as in Faster R-CNN.
+
+    Source: Ren et al., "Faster R-CNN: towards real-time object detection with region proposal
+    networks" (2015).
+
+    Args:
+        scores: The score of each anchor: (images, height, width, anchors).
+        bbox_deltas: Parts of the anchors' sizes by which they move (y, x), and the logarithms of the
+            factors by which they grow (height, width): (images, height, width, 4 * anchors).
+        image_info: For each image its height, width and scale, and two more numbers.
+        anchors: The anchors (y1, x1, y2, x2) of each position: (height, width, 4 * anchors).
+        nms_threshold: Regions whose overlap is greater are left out.
+        pre_nms_topn: The most anchors of an image to look at.
+        min_size: The least height and width of a region, before scaling.
+        post_nms_topn: The number of regions of an image.
+        name: A name for the operation.
+
+    Returns:
+        A pair: the regions in pixels, (images, regions, 4), and their scores, padded with zeros.
+
+    Raises:
+        InvalidArgumentError: The shapes do not agree, or a limit is out of range.
+    """
+    generate = OPS["GenerateBoundingBoxProposals"].public
+    limits = [convert_to_tensor(nms_threshold, dtype=float32)]
+    limits += [convert_to_tensor(pre_nms_topn, dtype=int32)]
+    limits += [convert_to_tensor(min_size, dtype=float32)]
+    inputs = (scores, bbox_deltas, image_info, anchors)
+    return Proposals(*generate(*inputs, *limits, post_nms_topn=post_nms_topn))
+
+
+# ------------------------------------------------------------------ drawing
+
+
+@export("image.draw_bounding_boxes")
+def draw_bounding_boxes_v2(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Any:
+    """Draws boxes on images.
+
+    Args:
+        images: A batch of images with one, three or four channels, float32 or float16.
+        boxes: A tensor (batch, boxes, 4) of (y1, x1, y2, x2), parts of the height and width.
+        colors: A matrix of colours, one for each box, used in turns; None for ten colours.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same dtype and shape.
+
+    Raises:
+        InvalidArgumentError: The shapes do not agree.
+    """
+    if colors is None:
+        return OPS["DrawBoundingBoxes"].public(images, boxes)
+    return OPS["DrawBoundingBoxesV2"].public(images, boxes, colors)
+
+
+@export("compat.v1.image.draw_bounding_boxes")
+def draw_bounding_boxes(
+    images: Any, boxes: Any, name: str | None = None, colors: Any = None
+) -> Any:
+    """Draws boxes on images.
+
+    Args:
+        images: A batch of images with one, three or four channels, float32 or float16.
+        boxes: A tensor (batch, boxes, 4) of (y1, x1, y2, x2), parts of the height and width.
+        name: A name for the operation.
+        colors: A matrix of colours, one for each box, used in turns; None for ten colours.
+
+    Returns:
+        A tensor of the same dtype and shape.
+
+    Raises:
+        InvalidArgumentError: The shapes do not agree.
+    """
+    return draw_bounding_boxes_v2(images, boxes, colors)
+
+
+# ------------------------------------------------------------------ random crops
+
+
+def _ranges(
+    aspect_ratio_range: Any, area_range: Any, max_attempts: Any, uses_image: Any
+) -> dict[str, Any]:
+    """Returns the attributes that are not None."""
+    attributes = {
+        "aspect_ratio_range": aspect_ratio_range,
+        "area_range": area_range,
+        "max_attempts": max_attempts,
+        "use_image_if_no_bounding_boxes": uses_image,
+    }
+    return {name: value for name, value in attributes.items() if value is not None}
+
+
+@export("image.sample_distorted_bounding_box")
+def sample_distorted_bounding_box_v2(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any = 0,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: Any = None,
+    use_image_if_no_bounding_boxes: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Draws a crop of an image that covers a part of some box.
+
+    Args:
+        image_size: The height, the width and the number of channels.
+        bounding_boxes: A tensor (batch, boxes, 4) of (y1, x1, y2, x2), parts of the height and width.
+        seed: An op seed, an integer; 0 for none.
+        min_object_covered: The part of some box that the crop covers at least.
+        aspect_ratio_range: The bounds of the ratio of width and height; (0.75, 1.33) if None.
+        area_range: The bounds of the area, parts of the image's; (0.05, 1) if None.
+        max_attempts: The number of crops to try, 100 if None; then the whole image is taken.
+        use_image_if_no_bounding_boxes: If True, no boxes stand for one of the whole image.
+        name: A name for the operation.
+
+    Returns:
+        The offset and the size of the crop, for ``tf.slice``, and the crop as a box.
+
+    Raises:
+        InvalidArgumentError: The shapes or the ranges are not valid, or there are no boxes.
+    """
+    first, second = seeds.of_op(seed) if seed else (0, 0)
+    ranges = _ranges(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
+    sample = OPS["SampleDistortedBoundingBoxV2"].public
+    inputs = (image_size, bounding_boxes, min_object_covered)
+    return SampledCrop(*sample(*inputs, seed=first, seed2=second, **ranges))
+
+
+@export("compat.v1.image.sample_distorted_bounding_box")
+def sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any = None,
+    seed2: Any = None,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: Any = None,
+    use_image_if_no_bounding_boxes: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Draws a crop of an image that covers a part of some box.
+
+    Args:
+        image_size: The height, the width and the number of channels.
+        bounding_boxes: A tensor (batch, boxes, 4) of (y1, x1, y2, x2), parts of the height and width.
+        seed: A seed.
+        seed2: A second seed.
+        min_object_covered: The part of some box that the crop covers at least.
+        aspect_ratio_range: The bounds of the ratio of width and height; (0.75, 1.33) if None.
+        area_range: The bounds of the area, parts of the image's; (0.05, 1) if None.
+        max_attempts: The number of crops to try, 100 if None; then the whole image is taken.
+        use_image_if_no_bounding_boxes: If True, no boxes stand for one of the whole image.
+        name: A name for the operation.
+
+    Returns:
+        The offset and the size of the crop, for ``tf.slice``, and the crop as a box.
+
+    Raises:
+        InvalidArgumentError: The shapes or the ranges are not valid, or there are no boxes.
+    """
+    ranges = _ranges(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
+    sample = OPS["SampleDistortedBoundingBoxV2"].public
+    inputs = (image_size, bounding_boxes, min_object_covered)
+    return SampledCrop(*sample(*inputs, seed=seed or 0, seed2=seed2 or 0, **ranges))
+
+
+@export("image.stateless_sample_distorted_bounding_box")
+def stateless_sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: Any = None,
+    use_image_if_no_bounding_boxes: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Draws a crop of an image that covers a part of some box, by a seed alone.
+
+    Args:
+        image_size: The height, the width and the number of channels.
+        bounding_boxes: A tensor (batch, boxes, 4) of (y1, x1, y2, x2), parts of the height and width.
+        seed: A vector of two integers.
+        min_object_covered: The part of some box that the crop covers at least.
+        aspect_ratio_range: The bounds of the ratio of width and height; (0.75, 1.33) if None.
+        area_range: The bounds of the area, parts of the image's; (0.05, 1) if None.
+        max_attempts: The number of crops to try, 100 if None; then the whole image is taken.
+        use_image_if_no_bounding_boxes: If True, no boxes stand for one of the whole image.
+        name: A name for the operation.
+
+    Returns:
+        The offset and the size of the crop, for ``tf.slice``, and the crop as a box.
+
+    Raises:
+        InvalidArgumentError: The shapes or the ranges are not valid, or there are no boxes.
+    """
+    ranges = _ranges(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
+    sample = OPS["StatelessSampleDistortedBoundingBox"].public
+    return StatelessCrop(*sample(image_size, bounding_boxes, min_object_covered, seed, **ranges))
