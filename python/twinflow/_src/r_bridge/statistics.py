@@ -169,7 +169,10 @@ def scale(x: Any, center: Any = True, scale: Any = True) -> list[Any]:
         scale = _per_column(scale, x, "scale")
     if scale is not False:
         x = x / scale
-    return [count_transfer(x), *(None if s is False else count_transfer(s) for s in (center, scale))]
+    return [
+        count_transfer(x),
+        *(None if s is False else count_transfer(s) for s in (center, scale)),
+    ]
 
 
 def _per_column(value: Any, x: Any, name: str) -> Any:
