@@ -19,9 +19,10 @@ RAW = "raw_ops"
 # What twinflow leaves to TensorFlow, by the beginning of a name after ``compat.v1``.
 _LEFT = {
     "audio": "files with sound",
-    "data": "input pipelines",
+    "data.experimental.service": "the data service, which spreads input pipelines over machines",
+    "data.experimental.distributed_save": "the data service, which spreads input pipelines over machines",
     **{
-        f"distribute.{name}": "input pipelines"
+        f"distribute.{name}": "input pipelines of several replicas"
         for name in ("DistributedDataset", "DistributedIterator")
     },
     **{f"distribute{part}.TPUStrategy": "TPUs" for part in ("", ".experimental")},

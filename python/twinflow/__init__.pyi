@@ -74,6 +74,7 @@ from twinflow._src.trackable.module import Module as Module
 from twinflow._src.variables.options import VariableAggregationV2 as _VariableAggregation
 from twinflow._src.variables.options import VariableSynchronization as VariableSynchronization
 from twinflow._src.variables.variable import BaseResourceVariable as _Variable
+from twinflow._src.wings.data.optional import OptionalSpec as OptionalSpec
 from twinflow._src.wings.queue.critical import CriticalSection as CriticalSection
 
 DeviceSpec = _DeviceSpec

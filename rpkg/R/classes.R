@@ -9,6 +9,7 @@ class_aliases <- c(
   twinflow.TensorShape = "tensorflow.python.framework.tensor_shape.TensorShape",
   twinflow.dtypes.DType = "tensorflow.python.framework.dtypes.DType",
   twinflow.IndexedSlices = "tensorflow.python.framework.indexed_slices.IndexedSlices",
+  twinflow.data.DatasetV2 = "tensorflow.python.data.ops.dataset_ops.DatasetV2",
   twinflow.GradientTape = "tensorflow.python.eager.backprop.GradientTape"
 )
 
@@ -20,6 +21,7 @@ class_heads <- list(
   twinflow.dtypes.DType = "twinflow_dtype",
   twinflow.SparseTensor = "twinflow_sparse",
   twinflow.RaggedTensor = "twinflow_ragged",
+  twinflow.data.DatasetV2 = c("twinflow_dataset", "tf_dataset"),
   twinflow.errors.OpError = "twinflow_error",
   twinflow._src.r_bridge.session.RError = "twinflow_error"
 )

@@ -97,7 +97,7 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "shuffle/large": lambda tf: numbers(shuffle(tf, 300, 1, 1000)),
     "repeat": lambda tf: twice(shuffle(tf).repeat(3)),
     "repeat/fixed": lambda tf: twice(shuffle(tf, **FIXED).repeat(3)),
-    "repeat/after map": lambda tf: twice(shuffle(tf).map(lambda x: x).repeat(3)),
+    "repeat/after map": lambda tf: twice(shuffle(tf).map(lambda x: x + 1).repeat(3)),
     "repeat/before": lambda tf: twice(shuffle(tf, n=3).repeat(3).shuffle(4, seed=7)),
     "repeat/forever": lambda tf: [
         numbers(d := shuffle(tf, 50, n=3).repeat(), 20),

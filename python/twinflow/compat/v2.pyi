@@ -11,6 +11,7 @@ from twinflow import IndexedSlices as IndexedSlices
 from twinflow import IndexedSlicesSpec as IndexedSlicesSpec
 from twinflow import Module as Module
 from twinflow import Operation as Operation
+from twinflow import OptionalSpec as OptionalSpec
 from twinflow import RaggedTensor as RaggedTensor
 from twinflow import RaggedTensorSpec as RaggedTensorSpec
 from twinflow import RegisterGradient as RegisterGradient

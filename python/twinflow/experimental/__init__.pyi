@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.composite_tensors.row_partition import RowPartition as RowPartition
+from twinflow._src.wings.data.optional import Optional as Optional
 from twinflow._src.wings.extension_types.batch_encoder import (
     ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder,
 )

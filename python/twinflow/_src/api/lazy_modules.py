@@ -62,6 +62,7 @@ MODULES: dict[str, dict[str, str]] = {
         + _ENTROPIES,
     },
     "": {
+        "wings.data.optional": "OptionalSpec",
         "graph_serialization.meta_graphs": "import_graph_def",
         "wings.queue.critical": "CriticalSection",
     },
@@ -70,9 +71,30 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
     },
     "image": {"wings.image.resizing": "ResizeMethod"},
+    "experimental": {"wings.data.optional": "Optional"},
     "data": {
         "wings.data.datasets": "AUTOTUNE Dataset:DatasetV2 DatasetSpec INFINITE_CARDINALITY Iterator:IteratorBase "
-        "IteratorSpec UNKNOWN_CARDINALITY",
+        "IteratorSpec NumpyIterator Options ThreadingOptions UNKNOWN_CARDINALITY",
+        "wings.data.readers": "FixedLengthRecordDataset:FixedLengthRecordDatasetV2 TextLineDataset:TextLineDatasetV2 "
+        "TFRecordDataset:TFRecordDatasetV2",
+    },
+    "data.experimental": {
+        "wings.data.csv_dataset": "CsvDataset:CsvDatasetV2",
+        "wings.data.sql_dataset": "SqlDataset:SqlDatasetV2",
+        "wings.data.record_writer": "TFRecordWriter",
+        "wings.data.datasets": "AUTOTUNE INFINITE_CARDINALITY UNKNOWN_CARDINALITY",
+        "wings.data.make_csv": "make_csv_dataset",
+        "wings.data.nesting": "RandomDataset:_RandomDataset",
+        "wings.data.options": "AutoShardPolicy AutotuneAlgorithm AutotuneOptions DistributeOptions ExternalStatePolicy "
+        "OptimizationOptions ServiceOptions ThreadingOptions",
+        "wings.data.optional": "Optional get_next_as_optional",
+        "wings.data.reducers": "Reducer group_by_reducer pad_to_cardinality",
+        "wings.data.experimental": "Counter SHARD_HINT assert_cardinality at bucket_by_sequence_length cardinality "
+        "choose_from_datasets copy_to_device dense_to_ragged_batch dense_to_sparse_batch enumerate_dataset from_list "
+        "from_variant get_single_element get_structure group_by_window ignore_errors load map_and_batch "
+        "parallel_interleave prefetch_to_device rejection_resample sample_from_datasets save scan shuffle_and_repeat "
+        "snapshot take_while to_variant unbatch unique",
+        "wings.data.batched_features": "make_batched_features_dataset parse_example_dataset",
     },
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",

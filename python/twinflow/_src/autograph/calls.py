@@ -104,7 +104,45 @@ def _abs(x: Any, /) -> Any:
     return API["abs"](x) if _is_tensor(x) else builtins.abs(x)
 
 
+def _is_dataset(value: Any) -> bool:
+    """True for a dataset inside a graph, where Python cannot iterate over it."""
+    return (
+        thread.scope.graph is not None
+        and hasattr(value, "__graph_iter__")
+        and hasattr(value, "element_spec")
+        and hasattr(value, "enumerate")
+    )
+
+
+def _enumerate(iterable: Any, start: Any = 0) -> Any:
+    return (
+        iterable.enumerate(start) if _is_dataset(iterable) else builtins.enumerate(iterable, start)
+    )
+
+
+def _zip(*iterables: Any, **kwargs: Any) -> Any:
+    if iterables and not kwargs and all(map(_is_dataset, iterables)):
+        return type(iterables[0]).zip(tuple(iterables))
+    return builtins.zip(*iterables, **kwargs)
+
+
+def _map(function: Any, *iterables: Any) -> Any:
+    if iterables and all(map(_is_dataset, iterables)):
+        return type(iterables[0]).zip(tuple(iterables)).map(function)
+    return builtins.map(function, *iterables)
+
+
+def _filter(function: Any, iterable: Any) -> Any:
+    return (
+        iterable.filter(function) if _is_dataset(iterable) else builtins.filter(function, iterable)
+    )
+
+
 _BUILTINS: dict[Any, Callable[..., Any]] = {
+    builtins.enumerate: _enumerate,
+    builtins.zip: _zip,
+    builtins.map: _map,
+    builtins.filter: _filter,
     builtins.range: _range,
     builtins.len: _len,
     builtins.int: _int,

@@ -459,6 +459,11 @@ def for_stmt(
     """
     if isinstance(items, BaseResourceVariable) and thread.scope.graph is not None:
         items = convert_to_tensor(items)
+    if thread.scope.graph is not None and hasattr(items, "__graph_iter__"):
+        _loop_over_optionals(
+            items.__graph_iter__(), test, body, get, put, names, options or Options()
+        )
+        return
     if isinstance(items, SymbolicTensor):
         if items.shape.rank == 0:
             sizes = API["shape"](items)
@@ -492,6 +497,47 @@ def for_stmt(
                 )
             if not going:
                 return
+
+
+def _loop_over_optionals(
+    advance: Callable[[], Any],
+    test: Callable[[], Any] | None,
+    body: Callable[[Any], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+    options: Options,
+) -> None:
+    """Runs a ``for`` statement over values that come one by one, such as elements of datasets.
+
+    ``advance`` returns the next one as an optional, without a value at the end. An iteration that
+    ends the loop early takes no further value.
+    """
+    more: list[Any] = [constant(True)]
+
+    def get_all() -> tuple[Any, ...]:
+        return (more[0], *get())
+
+    def put_all(values: Sequence[Any]) -> None:
+        more[0] = values[0]
+        put(values[1:])
+
+    def run_body(_: Any) -> None:
+        following = advance()
+        more[0] = has_value = following.has_value()
+        take = lambda: body(following.get_value())
+        if_stmt(has_value, take, lambda: None, get, put, names)
+
+    _loop(
+        lambda _: _going(more[0], test),
+        run_body,
+        get_all,
+        put_all,
+        ("iterates", *names),
+        options,
+        rehearsal=lambda: body(advance().get_value()),
+        ran=lambda: more[0],
+    )
 
 
 def _going(more: Any, test: Callable[[], Any] | None) -> Any:
@@ -533,15 +579,18 @@ def _loop(
     options: Options,
     counter: Numbers | None = None,
     target: str = "",
+    rehearsal: Callable[[], None] | None = None,
+    ran: Callable[[], Any] | None = None,
 ) -> None:
     """Builds a ``while_loop`` in the graph.
 
     ``going``, the condition of an iteration, and ``body`` take its counter from ``counter``, the
-    sequence of counters or None; ``target`` is the variable that holds it.
+    sequence of counters or None; ``target`` is the variable that holds it. ``rehearsal`` runs the
+    statements of the body where ``body`` may not run all of them, and ``ran`` is True if it did.
     """
     first = constant(0) if counter is None else counter.start
     before, missing = infer_initial_values(
-        lambda: body(first), get, put, names, options, {target: first}
+        rehearsal or (lambda: body(first)), get, put, names, options, {target: first}
     )
     starts = [nest.map_structure(loop_value, x) for x in before]
     # Extra loop variables: the counter, and a flag that an iteration ran.
@@ -555,8 +604,11 @@ def _loop(
             message = f"'{name}' does not have the same nested structure after one iteration."
             _check_structure(message, entry, value)
             _check_round(name, start, value, options)
-        following = [] if counter is None else [values[0] + counter.step]
-        return [*following, *([True] if missing else []), *after]
+        following: list[Any] = [] if counter is None else [values[0] + counter.step]
+        if missing:
+            was = values[len(counters) - 1]
+            following.append(True if ran is None else API["logical_or"](was, ran()))
+        return [*following, *after]
 
     def check(*values: Any) -> Any:
         put(values[len(counters) :])

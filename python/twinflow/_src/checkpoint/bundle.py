@@ -22,7 +22,7 @@ from twinflow._src.checkpoint.entries import (
     parse_message,
     slice_key,
 )
-from twinflow._src.checkpoint.sstable import Table, read_varint, varint
+from twinflow._src.checkpoint.sstable import Table
 from twinflow._src.core import dtypes
 from twinflow._src.core.errors import DataLossError, OpError
 from twinflow._src.core.fork import LongLock
@@ -36,6 +36,7 @@ from twinflow._src.io.local_files import (
     refused,
     truncated,
 )
+from twinflow._src.io.varints import read_varint, varint
 
 # ------------------------------------------------------------------ string tensors
 

@@ -14,6 +14,8 @@ from typing import IO
 
 from twinflow._src.io import crc
 from twinflow._src.io.local_files import lost
+from twinflow._src.io.snappy import decompress
+from twinflow._src.io.varints import read_varint, varint
 
 BLOCK = 262144  # the size in bytes at which a block is closed
 _RESTART = 16  # the number of keys between restart points, which store full keys
@@ -21,34 +23,6 @@ _MAGIC = 0xDB4775248B80FB57
 _FOOTER = 48
 _TRAILER = 5
 _RAW, _SNAPPY = 0, 1
-
-
-def varint(number: int) -> bytes:
-    """Returns the varint encoding of an integer: groups of seven bits, lowest first."""
-    if number < 128:
-        return bytes((number,))
-    encoding = bytearray()
-    while number > 127:
-        encoding.append(number & 127 | 128)
-        number >>= 7
-    encoding.append(number)
-    return bytes(encoding)
-
-
-def read_varint(data: bytes, offset: int, bits: int = 64) -> tuple[int, int]:
-    """Decodes a varint; returns the integer, and the offset after it.
-
-    Raises IndexError where the data end within it, ValueError where it has more bits.
-    """
-    number = shift = 0
-    while True:
-        byte = data[offset]
-        number |= (byte & 127) << shift
-        offset, shift = offset + 1, shift + 7
-        if byte < 128:
-            return number, offset
-        if shift >= bits:
-            raise ValueError(f"a number of more than {bits} bits")
 
 
 # ------------------------------------------------------------------ writing
@@ -256,65 +230,3 @@ class Table:
         if at == len(self._index):
             return None
         return next((v for k, v in _entries(self._block(self._index[at][1])) if k == key), None)
-
-
-# ------------------------------------------------------------------ Snappy
-
-
-_LARGEST = 1 << 30  # far above the size of a block
-
-
-def _literal(data: bytes, offset: int) -> tuple[int, int]:
-    """Returns the length of a literal, and the offset of its first byte."""
-    length = data[offset] >> 2
-    offset += 1
-    if length < 60:
-        return length + 1, offset
-    width = length - 59
-    return int.from_bytes(data[offset : offset + width], "little") + 1, offset + width
-
-
-def _copy(data: bytes, start: int) -> tuple[int, int, int]:
-    """Returns length and distance of a copy, and the offset after the tag."""
-    tag = data[start]
-    if tag & 3 == 1:
-        return (tag >> 2 & 7) + 4, (tag >> 5) << 8 | data[start + 1], start + 2
-    width = 2 if tag & 3 == 2 else 4
-    offset = int.from_bytes(data[start + 1 : start + 1 + width], "little")
-    return (tag >> 2) + 1, offset, start + 1 + width
-
-
-def _repeat_run(output: bytearray, length: int, distance: int) -> bytes:
-    """Returns the bytes of a copy, which may overlap with itself."""
-    if not 0 < distance <= len(output):
-        raise ValueError("a repetition of what is not there")
-    run = bytes(output[len(output) - distance :][:length])
-    return (run * (length // len(run) + 1))[:length]
-
-
-def _decompress(data: bytes) -> bytearray:
-    size, offset = read_varint(data, 0, 32)
-    if size > _LARGEST:
-        raise ValueError("too large")
-    output = bytearray()
-    while offset < len(data) and len(output) <= size:
-        if data[offset] & 3:
-            length, distance, offset = _copy(data, offset)
-            output += _repeat_run(output, length, distance)
-            continue
-        length, offset = _literal(data, offset)
-        if offset + length > len(data):
-            raise ValueError("a run of bytes ends too late")
-        output += data[offset : offset + length]
-        offset += length
-    if len(output) != size:
-        raise ValueError("not of the length that it says")
-    return output
-
-
-def decompress(data: bytes) -> bytes:
-    """Returns the uncompressed data."""
-    try:
-        return bytes(_decompress(data))
-    except (IndexError, ValueError):
-        raise lost("corrupted compressed block contents") from None

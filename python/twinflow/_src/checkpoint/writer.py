@@ -26,7 +26,7 @@ from twinflow._src.checkpoint.bundle import (
 from twinflow._src.checkpoint.entries import Entry, Part, encode_key, entry_proto, slice_key
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import DType
-from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.errors import CancelledError, OpError, invalid
 from twinflow._src.core.protos import message
 from twinflow._src.io import atomic_write as files
 from twinflow._src.io import crc
@@ -321,6 +321,37 @@ class Save:
             os.replace(index.path, index_name(self._prefix))
             files.sync_folder(self._folder, self._durable)
             remove_data(self._prefix, except_of=count)
+
+
+class TensorWriter:
+    """Writer of a checkpoint whose tensors arrive one after the other.
+
+    Args:
+        prefix: The prefix of the files.
+        size: The expected size of the data in bytes, for the buffer.
+    """
+
+    def __init__(self, prefix: str, size: int = BUFFER) -> None:
+        self._prefix, self._entries = local(prefix), list[Entry]()
+        self._save = Save(self._prefix, False)
+        self._save.__enter__()
+        self._file = self._save._file(shard_name(self._prefix, 0, 1), size)
+
+    def add(self, item: Item) -> None:
+        """Appends a tensor."""
+        self._entries.append(_append_tensor(self._file, item))
+
+    def commit(self) -> None:
+        """Closes the files, and makes the checkpoint visible."""
+        self._file.__exit__(None, None, None)
+        self._save._shards.append(self._file.path)
+        self._save.commit(entries_by_key(self._entries))
+        self._save.__exit__(None, None, None)
+
+    def abort(self) -> None:
+        """Closes and removes the files."""
+        self._file.__exit__(CancelledError, None, None)
+        self._save.__exit__(CancelledError, None, None)
 
 
 def _after(before: int, on_progress: Callable[[int], None]) -> Callable[[int], None]:

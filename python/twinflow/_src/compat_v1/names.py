@@ -91,6 +91,21 @@ _TABLE: dict[str, dict[str, str]] = {
         "log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy",
     },
     "app": {"compat_v1.flags": "run"},
+    "data": {
+        "wings.data.v1_datasets": "Dataset:DatasetV1 FixedLengthRecordDataset:FixedLengthRecordDatasetV1 "
+        "TFRecordDataset:TFRecordDatasetV1 TextLineDataset:TextLineDatasetV1",
+        "wings.data.v1_iterators": "Iterator get_output_classes get_output_shapes get_output_types "
+        "make_initializable_iterator make_one_shot_iterator",
+    },
+    "data.experimental": {
+        "wings.data.v1_datasets": "CsvDataset:CsvDatasetV1 SqlDataset:SqlDatasetV1 RandomDataset:RandomDatasetV1 "
+        "Counter choose_from_datasets make_batched_features_dataset make_csv_dataset "
+        "map_and_batch_with_legacy_function sample_from_datasets",
+        "wings.data.dataset": "DatasetStructure:DatasetSpec",
+        "wings.data.optional": "OptionalStructure:OptionalSpec",
+        "wings.data.legacy_structure": "RaggedTensorStructure SparseTensorStructure TensorArrayStructure TensorStructure",
+        "core.specs": "Structure:TypeSpec",
+    },
     "strings": {"compat_v1.v1_functions": "split"},
     "errors": {
         "compat_v1.v1_functions": "error_code_from_exception_type exception_type_from_error_code"

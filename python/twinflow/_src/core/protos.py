@@ -19,7 +19,11 @@ from twinflow._src.core.data_files import read_text
 
 _PACKAGE = "tensorflow"
 _SCALARS = ("double", "float", "int64", "uint64", "int32", "fixed64", "fixed32", "bool", "string")
-_NUMBERS = {name: number for number, name in enumerate(_SCALARS, 1)} | {"bytes": 12, "uint32": 13}
+_NUMBERS = {name: number for number, name in enumerate(_SCALARS, 1)} | {
+    "bytes": 12,
+    "uint32": 13,
+    "sint64": 18,
+}
 _MESSAGE, _ENUM, _OPTIONAL, _REPEATED = 11, 14, 1, 3
 _OPENING = re.compile(r"(message|oneof|enum) (\w+) \{")
 _FIELD = re.compile(r"(repeated )?(?:map<(\w+), (\w+)>|([\w.]+)) (\w+) = (\d+);")

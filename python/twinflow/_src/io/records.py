@@ -18,7 +18,7 @@ from twinflow._src.core import errors
 from twinflow._src.core.errors import DataLossError, FailedPreconditionError
 from twinflow._src.core.protos import needed
 from twinflow._src.dispatch.op import export
-from twinflow._src.io import crc
+from twinflow._src.io import crc, snappy
 from twinflow._src.io.local_files import closing, explained, path_text
 from twinflow._src.ops.strings.encoding import inflate_message
 
@@ -29,6 +29,12 @@ def _checksum(data: bytes) -> bytes:
     """Returns the masked checksum of data, as four bytes."""
     value = needed("google_crc32c", "google-crc32c").value(data)
     return struct.pack("<I", crc.mask(value))
+
+
+def frame(record: bytes) -> bytes:
+    """Returns a record with its length and checksums."""
+    length = struct.pack("<Q", len(record))
+    return b"".join((length, _checksum(length), record, _checksum(record)))
 
 
 class TFRecordCompressionType:
@@ -169,8 +175,7 @@ class TFRecordWriter:
         if not isinstance(record, (str, bytes, bytearray, memoryview)):
             raise TypeError(f"Expected binary or unicode string, got {record!r}")
         data = record.encode() if isinstance(record, str) else bytes(record)
-        length = struct.pack("<Q", len(data))
-        self._compress(b"".join((length, _checksum(length), data, _checksum(data))))
+        self._compress(frame(data))
 
     def flush(self) -> None:
         """Flushes written data to the operating system.
@@ -205,6 +210,31 @@ _CHUNK = 1 << 18
 _CHUNK_OF_BODY = 1 << 24
 
 
+class _Unsnapping(io.RawIOBase):
+    """Decompressing reader of a file of Snappy blocks, each after its compressed size."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._block = file, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._block:
+            size = int.from_bytes(self._file.read(4), "big")
+            compressed = self._file.read(size)
+            if len(compressed) < size:
+                raise DataLossError(None, None, "EOF reached")
+            self._block = snappy.decompress(compressed) if size else b""
+        data, self._block = self._block[: len(buffer)], self._block[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
 class _Inflating(io.RawIOBase):
     """Decompressing reader of a file."""
 
@@ -236,14 +266,21 @@ class _Inflating(io.RawIOBase):
         super().close()
 
 
+def open_compressed(path: str, kind: str) -> IO[bytes]:
+    """Opens a file of a compression type ("", "GZIP", "ZLIB" or "SNAPPY") for reading."""
+    with explained(path) as local_path:
+        file = open(local_path, "rb")  # noqa: SIM115
+    if not kind:
+        return file
+    raw = _Unsnapping(file) if kind == "SNAPPY" else _Inflating(file, kind)
+    return io.BufferedReader(raw, _CHUNK)
+
+
 class _RecordIterator:
     """Iterator of the records of a file."""
 
     def __init__(self, path: str, kind: str) -> None:
-        with explained(path) as local_path:
-            file = open(local_path, "rb")  # noqa: SIM115
-        source = io.BufferedReader(_Inflating(file, kind), _CHUNK) if kind else file
-        self._source = closing(self, source)
+        self._source = closing(self, open_compressed(path, kind))
         self._short = "EOF reached" if kind else "Read less bytes than requested"
         self._offset = 0
 
@@ -266,7 +303,8 @@ class _RecordIterator:
             self._source.close()
             raise StopIteration
         if _checksum(header[:8]) != header[8:]:
-            raise _corruption_error(f"{self._offset} (Is this even a TFRecord file?)")
+            hint = "" if self._offset else " (Is this even a TFRecord file?)"
+            raise _corruption_error(f"{self._offset}{hint}")
         (length,) = struct.unpack("<Q", header[:8])
         body = self._read(length + 4)
         if len(body) < length + 4:
@@ -299,4 +337,9 @@ def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
         ImportError: The package google-crc32c is not installed.
     """
     kind = TFRecordOptions.get_compression_type_string(options)
-    return _RecordIterator(path_text(path), kind)
+    return read_records(path_text(path), kind)
+
+
+def read_records(path: str, kind: str) -> Iterator[bytes]:
+    """Returns an iterator of the records of a file of a compression type, Snappy among them."""
+    return _RecordIterator(path, kind)

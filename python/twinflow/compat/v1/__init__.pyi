@@ -218,6 +218,7 @@ from twinflow._src.variables.scopes import VariableScope as VariableScope
 from twinflow._src.variables.scopes import _ReuseMode
 from twinflow._src.variables.scopes import variable_scope as variable_scope
 from twinflow._src.variables.templates import Template
+from twinflow._src.wings.data.optional import OptionalSpec as OptionalSpec
 from twinflow._src.wings.queue.critical import CriticalSection as CriticalSection
 from twinflow._src.wings.queue.queues import FIFOQueue as FIFOQueue
 from twinflow._src.wings.queue.queues import PaddingFIFOQueue as PaddingFIFOQueue

@@ -21,14 +21,22 @@ def known_size(size: Any, drops: Any) -> int | None:
 class _BatchDataset(UnaryDataset):
     """Batches of consecutive elements."""
 
+    _type = "BatchDatasetV2"
+
     def __init__(self, input_dataset: DatasetV2, batch_size: Any, drop_remainder: Any) -> None:
         size = scalar(batch_size, "batch_size")
         drops = scalar(drop_remainder, "drop_remainder", bool_)
         batch = input_dataset._elements.batched(known_size(size, drops))
         elements = self._elements = Elements(batch)
         stage = lambda source, size, drops: BatchStage(elements, source, int(size), bool(drops))
-        variant = dataset_variant("BatchDatasetV2", stage, [input_dataset], [size, drops])
+        variant = dataset_variant(self._type, stage, [input_dataset], [size, drops])
         super().__init__(input_dataset, variant)
+
+
+class _ParallelBatchDataset(_BatchDataset):
+    """Batches of consecutive elements, of which several are computed at the same time."""
+
+    _type = "ParallelBatchDataset"
 
 
 @makes("batch")
@@ -40,4 +48,5 @@ def _batch(
     deterministic: Any,
     name: str | None,
 ) -> DatasetV2:
-    return _BatchDataset(dataset, batch_size, drop_remainder)
+    cls = _BatchDataset if num_parallel_calls is None else _ParallelBatchDataset
+    return cls(dataset, batch_size, drop_remainder)

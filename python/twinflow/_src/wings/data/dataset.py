@@ -103,6 +103,10 @@ class DatasetV2(Iterable[Any], Trackable):
             )
         return make("__iter__")(self)
 
+    def __graph_iter__(self) -> Callable[[], Any]:
+        """Returns a function that adds an operation for the next element, as an optional."""
+        return iter(self).__graph_iter__()  # type: ignore[no-any-return]
+
     def __bool__(self) -> bool:
         return True
 
@@ -180,6 +184,208 @@ class DatasetV2(Iterable[Any], Trackable):
         """
         return make("range")(*args, **kwargs)
 
+    @staticmethod
+    def from_generator(
+        generator: Callable[..., Any],
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = None,
+        output_signature: Any = None,
+        name: str | None = None,
+    ) -> DatasetV2:
+        """Creates a dataset of the values that a Python generator yields.
+
+        Args:
+            generator: A function that returns an iterable; each iterator calls it anew.
+            output_types: The structure of the dtypes of an element.
+            output_shapes: The structure of the shapes; unknown if None.
+            args: Tensors that the function takes as arrays.
+            output_signature: The structure of the specs of an element, in place of types and shapes.
+            name: A name.
+
+        Returns:
+            A dataset.
+
+        Raises:
+            TypeError: The generator cannot be called, or the types are missing.
+            InvalidArgumentError: A value does not fit (raised in the iterator).
+        """
+        return make("from_generator")(
+            generator, output_types, output_shapes, args, output_signature, name
+        )
+
+    @staticmethod
+    def counter(
+        start: Any = 0, step: Any = 1, dtype: Any = int64, name: str | None = None
+    ) -> DatasetV2:
+        """Creates a dataset of numbers without end.
+
+        Args:
+            start: The first number.
+            step: The difference between two numbers.
+            dtype: The dtype.
+            name: A name.
+
+        Returns:
+            A dataset.
+        """
+        return make("counter")(start, step, dtype, name)
+
+    @staticmethod
+    def random(
+        seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+    ) -> DatasetV2:
+        """Creates a dataset of random numbers below 2**32, without end.
+
+        Args:
+            seed: The random seed.
+            rerandomize_each_iteration: If True, each iteration yields other numbers.
+            name: A name.
+
+        Returns:
+            A dataset of int64 scalars.
+        """
+        return make("random")(seed, rerandomize_each_iteration, name)
+
+    @staticmethod
+    def zip(*args: Any, datasets: Any = None, name: str | None = None) -> DatasetV2:
+        """Creates a dataset of the elements of several datasets together.
+
+        Args:
+            *args: Datasets, or a structure of datasets.
+            datasets: A structure of datasets, in place of those.
+            name: A name.
+
+        Returns:
+            A dataset, which ends with the shortest one.
+
+        Raises:
+            TypeError: There is no dataset, or something else.
+        """
+        return make("zip")(*args, datasets=datasets, name=name)
+
+    @staticmethod
+    def choose_from_datasets(
+        datasets: Sequence[DatasetV2], choice_dataset: DatasetV2, stop_on_empty_dataset: bool = True
+    ) -> DatasetV2:
+        """Creates a dataset of the elements of those datasets that another one selects.
+
+        Args:
+            datasets: The datasets, with compatible elements.
+            choice_dataset: A dataset of their indices, int64 scalars.
+            stop_on_empty_dataset: If True, the first dataset that ends is the end; else it is skipped.
+
+        Returns:
+            A dataset.
+
+        Raises:
+            TypeError: The elements are not compatible, or the choices are no int64 scalars.
+            ValueError: There is no dataset.
+        """
+        return make("choose_from_datasets")(datasets, choice_dataset, stop_on_empty_dataset)
+
+    @staticmethod
+    def sample_from_datasets(
+        datasets: Sequence[DatasetV2],
+        weights: Any = None,
+        seed: Any = None,
+        stop_on_empty_dataset: bool = False,
+        rerandomize_each_iteration: bool | None = None,
+    ) -> DatasetV2:
+        """Creates a dataset of the elements of random datasets.
+
+        Args:
+            datasets: The datasets, with compatible elements.
+            weights: Their probabilities, or a dataset of vectors of those; equal ones if None.
+            seed: The random seed.
+            stop_on_empty_dataset: If True, the first dataset that ends is the end; else it is skipped.
+            rerandomize_each_iteration: If True, each iteration draws anew.
+
+        Returns:
+            A dataset.
+
+        Raises:
+            TypeError: The elements are not compatible, or the weights are not floating-point numbers.
+            ValueError: There is no dataset, or another number of weights.
+        """
+        return make("sample_from_datasets")(
+            datasets, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration
+        )
+
+    @staticmethod
+    def list_files(
+        file_pattern: Any, shuffle: Any = None, seed: Any = None, name: str | None = None
+    ) -> DatasetV2:
+        """Creates a dataset of the names of the files that match patterns.
+
+        Args:
+            file_pattern: A glob pattern, or a list or a vector of patterns.
+            shuffle: If True or None, the names are shuffled anew in each iteration; else they are
+                sorted.
+            seed: The random seed.
+            name: A name.
+
+        Returns:
+            A dataset of strings.
+
+        Raises:
+            InvalidArgumentError: No file matches.
+        """
+        return make("list_files")(file_pattern, shuffle, seed, name)
+
+    @staticmethod
+    def load(
+        path: Any,
+        element_spec: Any = None,
+        compression: Any = None,
+        reader_func: Callable[[DatasetV2], DatasetV2] | None = None,
+        wait: bool = False,
+    ) -> DatasetV2:
+        """Loads a dataset that ``save`` has written.
+
+        Args:
+            path: The folder.
+            element_spec: The type specification of the elements; the saved one if None.
+            compression: The compression of the files: ``"GZIP"``, ``"ZLIB"``, ``"SNAPPY"`` (also as
+                ``"AUTO"``), or None.
+            reader_func: A function that takes a dataset of datasets, one for each shard, and returns
+                the dataset of the elements; several shards are read in turn if None.
+            wait: If True, waits until the folder exists.
+
+        Returns:
+            A dataset.
+
+        Raises:
+            NotFoundError: There is no saved dataset.
+            InvalidArgumentError: The elements are of another type (raised in the iterator).
+            DataLossError: A file is damaged (raised in the iterator).
+        """
+        return make("load")(path, element_spec, compression, reader_func, wait)
+
+    def save(
+        self,
+        path: Any,
+        compression: Any = None,
+        shard_func: Callable[..., Any] | None = None,
+        checkpoint_args: dict[str, Any] | None = None,
+    ) -> None:
+        """Saves the elements into a folder, from which ``load`` reads them.
+
+        Args:
+            path: The folder.
+            compression: The compression of the files: ``"GZIP"``, ``"ZLIB"``, ``"SNAPPY"`` (also as
+                ``"AUTO"``), or None.
+            shard_func: A function that returns the shard of an element, an int64 scalar; there is one
+                shard if None.
+            checkpoint_args: Arguments of ``tf.train.CheckpointManager`` for checkpoints of the
+                progress, from the last of which a later call goes on.
+
+        Raises:
+            InvalidArgumentError: The shard function returns something else, or the elements cannot
+                be written, such as datasets.
+        """
+        make("save")(self, path, compression, shard_func, checkpoint_args)
+
     # ---------------------------------------------------------------- transformations
     def map(
         self,
@@ -243,6 +449,464 @@ class DatasetV2(Iterable[Any], Trackable):
         return make("batch")(
             self, batch_size, drop_remainder, num_parallel_calls, deterministic, name
         )
+
+    def take(self, count: Any, name: str | None = None) -> DatasetV2:
+        """Returns a dataset of the first elements.
+
+        Args:
+            count: The number of elements; -1 for all.
+            name: A name.
+        """
+        return make("take")(self, count, name)
+
+    def skip(self, count: Any, name: str | None = None) -> DatasetV2:
+        """Returns a dataset of the elements after the first ones.
+
+        Args:
+            count: The number of elements to skip; -1 for all.
+            name: A name.
+        """
+        return make("skip")(self, count, name)
+
+    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> DatasetV2:
+        """Returns a dataset of the elements before the first for which a function returns False.
+
+        Args:
+            predicate: The function, which returns a bool scalar.
+            name: A name.
+        """
+        return make("take_while")(self, predicate, name)
+
+    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> DatasetV2:
+        """Returns a dataset of the elements for which a function returns True.
+
+        Args:
+            predicate: The function, which returns a bool scalar.
+            name: A name.
+
+        Raises:
+            ValueError: The function returns something else.
+        """
+        return make("filter")(self, predicate, name)
+
+    def unique(self, name: str | None = None) -> DatasetV2:
+        """Returns a dataset of the elements that did not occur before.
+
+        Args:
+            name: A name.
+
+        Raises:
+            TypeError: The elements are not of dtype int32, int64 or string.
+        """
+        return make("unique")(self, name)
+
+    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> DatasetV2:
+        """Returns a dataset of every ``num_shards``-th element.
+
+        Args:
+            num_shards: The number of shards.
+            index: The index of this shard.
+            name: A name.
+
+        Raises:
+            InvalidArgumentError: The index is not that of a shard.
+        """
+        return make("shard")(self, num_shards, index, name)
+
+    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> DatasetV2:
+        """Returns a dataset without the elements that are errors.
+
+        Args:
+            log_warning: If True, the errors are logged.
+            name: A name.
+        """
+        return make("ignore_errors")(self, log_warning, name)
+
+    def repeat(self, count: Any = None, name: str | None = None) -> DatasetV2:
+        """Returns a dataset of the elements several times.
+
+        Args:
+            count: The number of repetitions; without end if None or -1.
+            name: A name.
+        """
+        return make("repeat")(self, count, name)
+
+    def shuffle(
+        self,
+        buffer_size: Any,
+        seed: Any = None,
+        reshuffle_each_iteration: bool = True,
+        name: str | None = None,
+    ) -> DatasetV2:
+        """Returns a dataset of the elements in random order, TensorFlow's for the same seeds.
+
+        Args:
+            buffer_size: The number of elements of which the next one is drawn;
+                ``tf.data.UNKNOWN_CARDINALITY`` for all.
+            seed: The random seed.
+            reshuffle_each_iteration: If False, each iteration has the same order.
+            name: A name.
+
+        Raises:
+            InvalidArgumentError: The buffer is empty.
+        """
+        return make("shuffle")(self, buffer_size, seed, reshuffle_each_iteration, name)
+
+    def cache(self, filename: Any = "", name: str | None = None) -> DatasetV2:
+        """Returns a dataset that keeps the elements of the first iteration.
+
+        Args:
+            filename: The prefix of files that hold them; in memory if empty.
+            name: A name.
+
+        Raises:
+            AlreadyExistsError: Another iterator writes the files (raised in the iterator).
+        """
+        return make("cache")(self, filename, name)
+
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> DatasetV2:
+        """Returns a dataset whose elements are prepared ahead.
+
+        Args:
+            buffer_size: The number of elements; ``tf.data.AUTOTUNE`` to let it be chosen.
+            name: A name.
+        """
+        return make("prefetch")(self, buffer_size, name)
+
+    def concatenate(self, dataset: DatasetV2, name: str | None = None) -> DatasetV2:
+        """Returns a dataset of the elements, then those of another dataset.
+
+        Args:
+            dataset: The other dataset.
+            name: A name.
+
+        Raises:
+            TypeError: The elements are of different types.
+        """
+        return make("concatenate")(self, dataset, name)
+
+    def enumerate(self, start: Any = 0, name: str | None = None) -> DatasetV2:
+        """Returns a dataset of pairs of a number and an element.
+
+        Args:
+            start: The first number.
+            name: A name.
+        """
+        return make("enumerate")(self, start, name)
+
+    def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> DatasetV2:
+        """Returns a dataset of the elements of the datasets that a function returns.
+
+        Args:
+            map_func: The function of an element, which returns a dataset.
+            name: A name.
+
+        Raises:
+            TypeError: The function returns something else.
+        """
+        return make("flat_map")(self, map_func, name)
+
+    def interleave(
+        self,
+        map_func: Callable[..., Any],
+        cycle_length: Any = None,
+        block_length: Any = None,
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> DatasetV2:
+        """Returns a dataset of the elements of several datasets that a function returns, in turn.
+
+        Args:
+            map_func: The function of an element, which returns a dataset.
+            cycle_length: The number of datasets that are read in turn; that of cores if None.
+            block_length: The number of elements that are read of each; 1 if None.
+            num_parallel_calls: The number of datasets that are read at the same time.
+            deterministic: If False, parallel reads may yield elements in another order.
+            name: A name.
+
+        Raises:
+            TypeError: The function returns something else.
+            InvalidArgumentError: A length is not positive.
+        """
+        return make("interleave")(
+            self, map_func, cycle_length, block_length, num_parallel_calls, deterministic, name
+        )
+
+    def window(
+        self,
+        size: Any,
+        shift: Any = None,
+        stride: Any = 1,
+        drop_remainder: Any = False,
+        name: str | None = None,
+    ) -> DatasetV2:
+        """Returns a dataset of windows, which have a dataset for each component of an element.
+
+        Args:
+            size: The number of elements in a window.
+            shift: The number of elements between the starts of two windows; ``size`` if None.
+            stride: The number of elements between two of a window.
+            drop_remainder: If True, last windows with fewer elements are dropped.
+            name: A name.
+
+        Raises:
+            InvalidArgumentError: A number is not positive.
+        """
+        return make("window")(self, size, shift, stride, drop_remainder, name)
+
+    def group_by_window(
+        self,
+        key_func: Callable[..., Any],
+        reduce_func: Callable[..., Any],
+        window_size: Any = None,
+        window_size_func: Callable[..., Any] | None = None,
+        name: str | None = None,
+    ) -> DatasetV2:
+        """Returns a dataset of the elements of datasets that are made of elements with one key.
+
+        Args:
+            key_func: The function of an element, which returns its key, an int64 scalar.
+            reduce_func: The function of a key and a dataset, which returns a dataset.
+            window_size: The largest number of elements in a group.
+            window_size_func: The function of a key, which returns that number.
+            name: A name.
+
+        Raises:
+            ValueError: Both window arguments are given, or none.
+        """
+        return make("group_by_window")(
+            self, key_func, reduce_func, window_size, window_size_func, name
+        )
+
+    def bucket_by_sequence_length(
+        self,
+        element_length_func: Callable[..., Any],
+        bucket_boundaries: Sequence[int],
+        bucket_batch_sizes: Sequence[int],
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        pad_to_bucket_boundary: bool = False,
+        no_padding: bool = False,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> DatasetV2:
+        """Returns a dataset of padded batches of elements of similar lengths.
+
+        Args:
+            element_length_func: The function of an element, which returns its length, an int32 scalar.
+            bucket_boundaries: The lengths at which the following bucket begins.
+            bucket_batch_sizes: The batch size of each bucket, one more than boundaries.
+            padded_shapes: The shape of each component; that of the largest element if None.
+            padding_values: The padding of each component; 0 and "" if None.
+            pad_to_bucket_boundary: If True, elements are padded to the length of the bucket less 1.
+            no_padding: If True, batches are not padded.
+            drop_remainder: If True, last batches with fewer elements are dropped.
+            name: A name.
+
+        Raises:
+            ValueError: The number of batch sizes does not fit.
+        """
+        return make("bucket_by_sequence_length")(
+            self,
+            element_length_func,
+            bucket_boundaries,
+            bucket_batch_sizes,
+            padded_shapes,
+            padding_values,
+            pad_to_bucket_boundary,
+            no_padding,
+            drop_remainder,
+            name,
+        )
+
+    def padded_batch(
+        self,
+        batch_size: Any,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        drop_remainder: Any = False,
+        name: str | None = None,
+    ) -> DatasetV2:
+        """Returns a dataset of batches of elements that are padded to one shape.
+
+        Args:
+            batch_size: The number of elements in a batch.
+            padded_shapes: The shape of each component; sizes that are unknown are those of the largest
+                element.
+            padding_values: The padding of each component; 0 and "" if None.
+            drop_remainder: If True, a last batch with fewer elements is dropped.
+            name: A name.
+
+        Raises:
+            ValueError: A shape has another rank than its component.
+            TypeError: A padding has another dtype than its component.
+            DataLossError: An element is larger than its shape (raised in the iterator).
+        """
+        return make("padded_batch")(
+            self, batch_size, padded_shapes, padding_values, drop_remainder, name
+        )
+
+    def ragged_batch(
+        self,
+        batch_size: Any,
+        drop_remainder: Any = False,
+        row_splits_dtype: Any = int64,
+        name: str | None = None,
+    ) -> DatasetV2:
+        """Returns a dataset of batches of elements of different shapes, as ragged tensors.
+
+        Args:
+            batch_size: The number of elements in a batch.
+            drop_remainder: If True, a last batch with fewer elements is dropped.
+            row_splits_dtype: The dtype of row splits.
+            name: A name.
+        """
+        return make("ragged_batch")(self, batch_size, drop_remainder, row_splits_dtype, name)
+
+    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> DatasetV2:
+        """Returns a dataset of batches of elements of different shapes, as sparse tensors.
+
+        Args:
+            batch_size: The number of elements in a batch.
+            row_shape: The dense shape of an element.
+            name: A name.
+        """
+        return make("sparse_batch")(self, batch_size, row_shape, name)
+
+    def unbatch(self, name: str | None = None) -> DatasetV2:
+        """Returns a dataset of the rows of batches.
+
+        Args:
+            name: A name.
+
+        Raises:
+            ValueError: A component is a scalar.
+        """
+        return make("unbatch")(self, name)
+
+    def rebatch(
+        self, batch_size: Any, drop_remainder: Any = False, name: str | None = None
+    ) -> DatasetV2:
+        """Returns a dataset of batches of other sizes.
+
+        Args:
+            batch_size: The size, or a vector of sizes in turn.
+            drop_remainder: If True, a last batch with fewer rows is dropped.
+            name: A name.
+        """
+        return make("rebatch")(self, batch_size, drop_remainder, name)
+
+    def scan(
+        self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
+    ) -> DatasetV2:
+        """Returns a dataset of the outputs of a function of a state and an element.
+
+        Args:
+            initial_state: The first state, a structure of tensors.
+            scan_func: The function, which returns the next state and an output.
+            name: A name.
+
+        Raises:
+            TypeError: The function returns something else, or a state of other types.
+        """
+        return make("scan")(self, initial_state, scan_func, name)
+
+    def reduce(
+        self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None
+    ) -> Any:
+        """Returns the last state of a function of a state and an element.
+
+        Args:
+            initial_state: The first state, a structure of tensors.
+            reduce_func: The function, which returns the next state.
+            name: A name.
+
+        Returns:
+            A structure of tensors.
+
+        Raises:
+            TypeError: The function returns a state of other types.
+        """
+        return make("reduce")(self, initial_state, reduce_func, name)
+
+    def get_single_element(self, name: str | None = None) -> Any:
+        """Returns the only element.
+
+        Args:
+            name: A name.
+
+        Returns:
+            A structure of tensors.
+
+        Raises:
+            InvalidArgumentError: There is another number of elements.
+        """
+        return make("get_single_element")(self, name)
+
+    def rejection_resample(
+        self,
+        class_func: Callable[..., Any],
+        target_dist: Any,
+        initial_dist: Any = None,
+        seed: Any = None,
+        name: str | None = None,
+    ) -> DatasetV2:
+        """Returns a dataset of pairs of classes and elements, with another distribution of classes.
+
+        Args:
+            class_func: The function of an element, which returns its class, an int32 scalar.
+            target_dist: The wanted probabilities of classes.
+            initial_dist: The present ones; estimated from the elements if None.
+            seed: The random seed.
+            name: A name.
+        """
+        return make("rejection_resample")(self, class_func, target_dist, initial_dist, seed, name)
+
+    def options(self) -> Any:
+        """Returns the ``tf.data.Options`` of the dataset and of those that it reads."""
+        return make("options")(self)
+
+    def with_options(self, options: Any, name: str | None = None) -> DatasetV2:
+        """Returns the dataset with options.
+
+        Args:
+            options: A ``tf.data.Options``.
+            name: A name.
+        """
+        return make("with_options")(self, options, name)
+
+    def fingerprint(self) -> Any:
+        """Returns a hash of the pipeline, a uint64 scalar, equal for equal pipelines."""
+        return make("fingerprint")(self)
+
+    def snapshot(
+        self,
+        path: Any,
+        compression: Any = "AUTO",
+        reader_func: Callable[[DatasetV2], DatasetV2] | None = None,
+        shard_func: Callable[..., Any] | None = None,
+        name: str | None = None,
+    ) -> DatasetV2:
+        """Writes the elements to files in the first iteration, and reads those in later ones.
+
+        Args:
+            path: The folder, in which each input pipeline has a folder.
+            compression: The compression of the files: ``"GZIP"``, ``"ZLIB"``, ``"SNAPPY"`` (also as
+                ``"AUTO"``), or None.
+            reader_func: A function that takes a dataset of datasets, one for each shard, and returns
+                the dataset of the elements.
+            shard_func: A function that returns the shard of an element, an int64 scalar.
+            name: A name.
+
+        Returns:
+            A dataset.
+
+        Raises:
+            InvalidArgumentError: The shard function returns something else (raised in the iterator).
+            DataLossError: A file is damaged (raised in the iterator).
+        """
+        return make("snapshot")(self, path, compression, reader_func, shard_func, name)
 
     def apply(self, transformation_func: Callable[[DatasetV2], DatasetV2]) -> DatasetV2:
         """Applies a function of datasets.

@@ -99,7 +99,10 @@ def dataset_variant(
     count = len(datasets)
 
     def kernel(*values: Any) -> Any:
-        return box(stage(*[value[()] for value in values[:count]], *values[count:]))
+        inputs = [value[()] for value in values[:count]]
+        result = stage(*inputs, *values[count:])
+        result.origin = type, (*inputs, *values[count:])
+        return box(result)
 
     inputs = [*(dataset._variant_tensor for dataset in datasets), *tensors]
     return run_op(type, kernel, inputs, functions, _DATASET, impure)

@@ -157,13 +157,14 @@ class BoundFunction:
 
     Attributes:
         call: Computes the result for an element.
+        captures: The values of the captured tensors, and the captured variables.
     """
 
     def __init__(
         self, function: StructuredFunction, program: Program, captures: tuple[Any, ...], op: str
     ) -> None:
         self.function, self.elements = function, function.elements
-        self._run, self._captures, self._op = program.within, captures, op
+        self._run, self.captures, self._op = program.within, captures, op
         is_plain = self.elements.is_dense and all(e.is_dense for e in function.arguments)
         self.call: Callable[..., Element] = self._call_plain if is_plain else self._call
         if len(function.arguments) > 1:
@@ -171,7 +172,7 @@ class BoundFunction:
 
     def _call_plain(self, element: Element) -> Element:
         try:
-            return tuple(self._run(element + self._captures))
+            return tuple(self._run(element + self.captures))
         except OpError as error:
             raise self._explained(error) from None
 
@@ -183,7 +184,7 @@ class BoundFunction:
             array for kind, x in zip(self.function.arguments, elements) for array in kind.arrays(x)
         ]
         try:
-            return self.elements.element(self._run([*feeds, *self._captures]))
+            return self.elements.element(self._run([*feeds, *self.captures]))
         except OpError as error:
             raise self._explained(error) from None
 

@@ -7,15 +7,22 @@ import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
 from twinflow._src.core.context import quiet, thread
 from twinflow._src.core.dtypes import resource
 from twinflow._src.core.errors import OutOfRangeError
+from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API
 from twinflow._src.trackable.trackable import Trackable
-from twinflow._src.wings.data.dataset import DatasetV2, IteratorSpec, makes
+from twinflow._src.wings.data.dataset import DatasetV2, IteratorSpec, make, makes
 from twinflow._src.wings.data.dataset_ops import box, element_results, packed, run_op
+from twinflow._src.wings.data.legacy_structure import legacy_classes, legacy_shapes, legacy_types
 from twinflow._src.wings.data.stages import Run, Stage
-from twinflow._src.wings.data.structure import Element, Elements
+from twinflow._src.wings.data.structure import Element, Elements, NoneTensorSpec, map_leaves
 
 _END = "End of sequence"
 
@@ -128,14 +135,87 @@ class OwnedIterator(IteratorBase):
         inputs = [self._iterator_resource]
         return packed(self._elements, run_op("IteratorGetNext", kernel, inputs, (), results, True))
 
+    def get_next_as_optional(self) -> Any:
+        """Returns the next element as a ``tf.experimental.Optional``, empty at the end."""
+        return make("next_as_optional")(self._iterator_resource, self._elements)
+
+    def __graph_iter__(self) -> Any:
+        """Returns a function that adds an operation for the next element, as an optional."""
+        return self.get_next_as_optional
+
     @property
     def element_spec(self) -> Any:
         """The type specification of an element: a structure of ``tf.TypeSpec`` values."""
         return self._elements.spec
 
     @property
+    def output_types(self) -> Any:
+        """The structure of the dtypes of an element."""
+        return legacy_types(self.element_spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The structure of the shapes of an element."""
+        return legacy_shapes(self.element_spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """The structure of the classes of an element."""
+        return legacy_classes(self.element_spec)
+
+    @property
     def _type_spec(self) -> IteratorSpec:
         return IteratorSpec(self.element_spec)
+
+
+class NumpyIterator(Iterator[Any]):
+    """An iterator over elements with arrays in place of tensors.
+
+    Args:
+        dataset: The dataset.
+    """
+
+    __module__ = "twinflow.data"
+
+    def __init__(self, dataset: DatasetV2) -> None:
+        self._iterator = iter(dataset)
+
+    def __iter__(self) -> NumpyIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return map_leaves(_to_numpy, next(self._iterator))
+
+    def __repr__(self) -> str:
+        return f"NumpyIterator(iterator={self._iterator!r})"
+
+
+def _to_numpy(value: Any) -> Any:
+    """Returns a tensor as an array that cannot be written."""
+    if value is None:
+        return None
+    if isinstance(value, SparseTensor):
+        value = API["sparse.to_dense"](value)
+    array = value.numpy()
+    if isinstance(array, np.ndarray):
+        array.setflags(write=False)
+    return array
+
+
+_SUPPORTED = (TensorSpec, RaggedTensorSpec, SparseTensorSpec, NoneTensorSpec)
+
+
+@makes("as_numpy_iterator")
+def _as_numpy_iterator(dataset: DatasetV2) -> NumpyIterator:
+    if thread.scope.graph is not None:
+        raise RuntimeError("`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode.")
+    for leaf in dataset._elements.leaves:
+        if not isinstance(leaf.spec, _SUPPORTED):
+            raise TypeError(
+                "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce "
+                f"values of type {leaf.spec.value_type}"
+            )
+    return NumpyIterator(dataset)
 
 
 @makes("__iter__")

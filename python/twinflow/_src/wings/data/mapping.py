@@ -6,20 +6,42 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.wings.data.dataset import DatasetV2, UnaryDataset, makes
-from twinflow._src.wings.data.dataset_ops import dataset_variant
+from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
 from twinflow._src.wings.data.functions import StructuredFunction
+from twinflow._src.wings.data.parallel_map import ParallelMapStage
 from twinflow._src.wings.data.stages import MapStage
 
 
 class _MapDataset(UnaryDataset):
     """The results of a function of each element."""
 
+    _type = "MapDataset"
+
     def __init__(self, input_dataset: DatasetV2, map_func: Callable[..., Any]) -> None:
         function = StructuredFunction(map_func, "Dataset.map()", input_dataset._elements)
         self._map_func = function
         elements = self._elements = function.elements
         stage = lambda source, bound: MapStage(elements, source, bound)
-        variant = dataset_variant("MapDataset", stage, [input_dataset], (), [function])
+        variant = dataset_variant(self._type, stage, [input_dataset], (), [function])
+        super().__init__(input_dataset, variant)
+
+
+class _ParallelMapDataset(UnaryDataset):
+    """The results of a function of several elements at the same time."""
+
+    def __init__(
+        self, input_dataset: DatasetV2, map_func: Callable[..., Any], num_parallel_calls: Any
+    ) -> None:
+        function = StructuredFunction(map_func, "Dataset.map()", input_dataset._elements)
+        self._map_func = function
+        elements = self._elements = function.elements
+
+        def stage(source: Any, count: Any, bound: Any) -> ParallelMapStage:
+            return ParallelMapStage(elements, source, bound, int(count))
+
+        tensors = [scalar(num_parallel_calls, "num_parallel_calls")]
+        kind = "ParallelMapDatasetV2"
+        variant = dataset_variant(kind, stage, [input_dataset], tensors, [function])
         super().__init__(input_dataset, variant)
 
 
@@ -33,4 +55,6 @@ def _map(
     use_unbounded_threadpool: Any,
     name: str | None,
 ) -> DatasetV2:
-    return _MapDataset(dataset, map_func)
+    if num_parallel_calls is None:
+        return _MapDataset(dataset, map_func)
+    return _ParallelMapDataset(dataset, map_func, num_parallel_calls)

@@ -174,6 +174,44 @@ class ShuffleBuffer(Generic[Element]):
         self._count -= 1
         return element
 
+    def pull(self, count: int) -> list[Element]:
+        """Returns the next elements, fewer than ``count`` at the end."""
+        advance, elements = self.__next__, []
+        try:
+            for _ in range(count):
+                elements.append(advance())
+        except StopIteration:
+            pass
+        return elements
+
+    # ---------------------------------------------------------------- positions
+    def save(self, position: Any) -> dict[str, Any]:
+        """Returns the state: the position of the input, the random state, and the elements."""
+        return {
+            "input": None if self._input is None else position,
+            "pair": list(self._words.pair),
+            "words": self._words.position,
+            "generator": [*self._generator.state[0], self._generator.state[1]],
+            "epochs": [[epoch.start, epoch.end] for epoch in self._slices],
+            "epochs_left": self._epochs_left,
+            "is_productive": self._is_productive,
+            "count": self._count,
+            "ring": list(self._ring),
+        }
+
+    def restore(
+        self, saved: dict[str, Any], open_input: Callable[[Any], Iterator[Element]]
+    ) -> None:
+        """Restores a state that ``save`` returned; ``open_input`` opens the input at a position."""
+        self._input = None if saved["input"] is None else open_input(saved["input"])
+        self._words = Words((int(saved["pair"][0]), int(saved["pair"][1])), int(saved["words"]))
+        first, second, position = map(int, saved["generator"])
+        self._generator.state = (first, second), position
+        self._slices = deque(_Epoch(int(start), int(end)) for start, end in saved["epochs"])
+        self._epochs_left = int(saved["epochs_left"])
+        self._is_productive = bool(saved["is_productive"])
+        self._count, self._ring = int(saved["count"]), list(saved["ring"])
+
     def _fill(self) -> None:
         """Reads elements of the input until the buffer is full."""
         while self._count < self._size:

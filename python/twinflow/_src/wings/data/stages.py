@@ -49,8 +49,10 @@ class Stage:
     Attributes:
         elements: The type of its elements.
         inputs: The stages that it reads.
+        origin: The type of the operation that made it, and its inputs: stages, arrays, functions.
     """
 
+    origin: tuple[str, tuple[Any, ...]] = ("", ())
     inputs: tuple[Stage, ...] = ()
     elements: Elements
 

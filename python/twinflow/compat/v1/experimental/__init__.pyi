@@ -1,6 +1,7 @@
 # Computed from the op table by tools/make_stubs.py.
 
 from twinflow._src.composite_tensors.row_partition import RowPartition as RowPartition
+from twinflow._src.wings.data.optional import Optional as Optional
 from twinflow._src.wings.extension_types.batch_encoder import (
     ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder,
 )

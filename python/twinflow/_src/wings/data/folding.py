@@ -1,0 +1,254 @@
+"""Results of functions of states and elements: reduce, scan, get_single_element, counter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import as_dtype, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.specs import TensorSpec
+from twinflow._src.wings.data.dataset import DatasetSource, DatasetV2, makes
+from twinflow._src.wings.data.dataset_ops import (
+    component_tensors,
+    dataset_variant,
+    element_results,
+    packed,
+    run_op,
+    scalar,
+)
+from twinflow._src.wings.data.functions import StructuredFunction
+from twinflow._src.wings.data.nesting import TransformedDataset
+from twinflow._src.wings.data.stages import INFINITE, Run, Stage, StageIterator
+from twinflow._src.wings.data.structure import (
+    Element,
+    Elements,
+    flatten,
+    map_leaves,
+    normalized,
+    pack_like,
+    spec_of,
+)
+
+
+def _check_state(expected: Any, state: Any, what: str) -> Any:
+    """Returns the common spec of two states; raises TypeError if their types differ."""
+    leaves, others = flatten(expected), flatten(state)
+    types, names = (
+        [getattr(s, "dtype", s) for s in leaves],
+        [getattr(s, "dtype", s) for s in others],
+    )
+    if len(leaves) != len(others) or types != names:
+        raise TypeError(
+            f"The element types for the new state must match the initial state. Expected {types}; "
+            f"got {names}."
+            if len(leaves) == len(others)
+            else f"Invalid `{what}`. The structure of the new state, {state!r}, is not that of the initial "
+            f"state, {expected!r}."
+        )
+    common = [a.most_specific_common_supertype([b]) for a, b in zip(leaves, others)]
+    return pack_like(expected, common)
+
+
+def _trace(
+    function: Callable[..., Any], label: str, state: Any, dataset: DatasetV2, new_state: Any
+) -> tuple[StructuredFunction, Elements]:
+    """Traces a function of a state and an element, until the shapes of the state are general."""
+    while True:
+        elements = Elements(state)
+        traced = StructuredFunction(function, label, elements, dataset._elements)
+        common = _check_state(state, new_state(traced), label.split(".")[-1].strip("()") + "_func")
+        if repr(common) == repr(state):
+            return traced, elements
+        state = common
+
+
+@makes("reduce")
+def reduce(
+    dataset: DatasetV2,
+    initial_state: Any,
+    reduce_func: Callable[..., Any],
+    name: str | None = None,
+) -> Any:
+    """Returns the last state of a function of a state and an element; see ``Dataset.reduce``."""
+    value = normalized(initial_state)
+    spec = map_leaves(spec_of, value)
+    traced, elements = _trace(
+        reduce_func, "Dataset.reduce()", spec, dataset, lambda f: f.elements.spec
+    )
+    tensors = component_tensors(elements, value)
+
+    def kernel(source: Any, *rest: Any) -> Any:
+        *arrays, bound = rest
+        state, run, outer = elements.element(arrays), Run(), thread.session
+        thread.session = run.token
+        try:
+            for element in source[()].iterate(run):
+                state = bound.call(state, element)
+        finally:
+            thread.session = outer
+            run.close()
+        return list(elements.arrays(state))
+
+    inputs = [dataset._variant_tensor, *tensors]
+    results = run_op("ReduceDataset", kernel, inputs, [traced], element_results(elements), True)
+    return packed(elements, results)
+
+
+@makes("get_single_element")
+def get_single_element(dataset: DatasetV2, name: str | None = None) -> Any:
+    """Returns the only element of a dataset; see ``Dataset.get_single_element``."""
+    elements = dataset._elements
+
+    def kernel(source: Any) -> Any:
+        run = Run()
+        try:
+            pulled = source[()].iterate(run).pull(2)
+        finally:
+            run.close()
+        if not pulled:
+            raise invalid("Dataset was empty.")
+        if len(pulled) > 1:
+            raise invalid("Dataset had more than one element.")
+        return list(elements.arrays(pulled[0]))
+
+    inputs = [dataset._variant_tensor]
+    results = element_results(elements)
+    return packed(elements, run_op("DatasetToSingleElement", kernel, inputs, (), results, True))
+
+
+# Scan.
+
+
+class ScanStage(Stage):
+    """The outputs of a function of a state and an element."""
+
+    def __init__(
+        self, elements: Elements, source: Stage, state: Element, function: Any, count: int
+    ) -> None:
+        self.elements, self.inputs, self._state = elements, (source,), state
+        self._function, self._count = function, count
+
+    def cardinality(self) -> int:
+        """Returns that of the source."""
+        return self.inputs[0].cardinality()
+
+    def iterate(self, run: Run) -> StageIterator:
+        """Returns an iterator with the first state."""
+        source = self.inputs[0].iterate(run)
+        return ScanIterator(self.elements, source, self._state, self._function, self._count)
+
+
+class ScanIterator(StageIterator):
+    """An iterator that carries a state."""
+
+    def __init__(
+        self, elements: Elements, source: StageIterator, state: Element, function: Any, count: int
+    ) -> None:
+        self.elements, self.upstream, self._advance = elements, (source,), source.__next__
+        self._state, self._call, self._count = state, function.call, count
+
+    def __next__(self) -> Element:
+        values = self._call(self._state, self._advance())
+        self._state = values[: self._count]
+        return values[self._count :]  # type: ignore[no-any-return]
+
+    def position(self) -> dict[str, Any]:
+        """Returns the state."""
+        return {"state": list(self._state)}
+
+    def move(self, saved: dict[str, Any]) -> None:
+        """Restores the state."""
+        self._state = tuple(saved["state"])
+
+
+class _ScanDataset(TransformedDataset):
+    """The outputs of a function of a state and an element."""
+
+
+def _pair(function: StructuredFunction) -> Any:
+    """Returns the specs of the new state and the output."""
+    spec = function.elements.spec
+    if not isinstance(spec, tuple) or len(spec) != 2:
+        raise TypeError(
+            "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the "
+            f"output value but its return type is {spec!r}."
+        )
+    return spec
+
+
+@makes("scan")
+def _scan(
+    dataset: DatasetV2, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
+) -> DatasetV2:
+    value = normalized(initial_state)
+    spec = map_leaves(spec_of, value)
+    traced, states = _trace(scan_func, "Dataset.scan()", spec, dataset, lambda f: _pair(f)[0])
+    elements, count = Elements(_pair(traced)[1]), len(states.leaves)
+
+    def stage(source: Stage, *rest: Any) -> Stage:
+        *arrays, bound = rest
+        return ScanStage(elements, source, states.element(arrays), bound, count)
+
+    tensors = component_tensors(states, value)
+    variant = dataset_variant("ScanDataset", stage, [dataset], tensors, [traced])
+    return _ScanDataset(dataset, variant, elements)
+
+
+# Counter.
+
+
+class CounterStage(Stage):
+    """Numbers without end."""
+
+    def __init__(self, elements: Elements, start: Any, step: Any) -> None:
+        self.elements, self.start, self.step = elements, start, step
+
+    def cardinality(self) -> int:
+        """Returns ``INFINITE``."""
+        return INFINITE
+
+    def iterate(self, run: Run) -> StageIterator:
+        """Returns an iterator at the first number."""
+        return CounterIterator(self)
+
+
+class CounterIterator(StageIterator):
+    """An iterator over numbers without end."""
+
+    def __init__(self, stage: CounterStage) -> None:
+        self.elements, self._step, self._next = stage.elements, stage.step, stage.start
+
+    def __next__(self) -> Element:
+        number = self._next
+        with np.errstate(over="ignore"):
+            self._next = np.asarray(number + self._step, number.dtype)
+        return (number,)
+
+    def position(self) -> dict[str, Any]:
+        """Returns the next number."""
+        return {"next": self._next}
+
+    def move(self, saved: dict[str, Any]) -> None:
+        """Restores the next number."""
+        self._next = np.asarray(saved["next"])
+
+
+class _CounterDataset(DatasetSource):
+    """Numbers without end."""
+
+    def __init__(
+        self, start: Any = 0, step: Any = 1, dtype: Any = int64, name: str | None = None
+    ) -> None:
+        kind = as_dtype(dtype)
+        elements = self._elements = Elements(TensorSpec([], kind))
+        tensors = [scalar(start, "start", kind), scalar(step, "step", kind)]
+        stage = lambda start, step: CounterStage(elements, start, step)
+        super().__init__(dataset_variant("ScanDataset", stage, (), tensors))
+
+
+_CounterDataset.__name__ = "_ScanDataset"  # as TensorFlow composes it
+makes("counter")(_CounterDataset)

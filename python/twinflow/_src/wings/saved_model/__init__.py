@@ -1,0 +1,1 @@
+"""TensorFlow's SavedModel format: programs with their variables, in directories."""

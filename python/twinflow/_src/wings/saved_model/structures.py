@@ -1,0 +1,217 @@
+"""Nested structures of Python values and specs as ``StructuredValue`` messages."""
+
+from __future__ import annotations
+
+import collections
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlicesSpec
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec
+from twinflow._src.control_flow.tensor_array import TensorArraySpec
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.protos import message, shape_proto
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.specs import TensorSpec, TypeSpec
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.function.trace_types import VariableSpec
+from twinflow._src.graph_serialization.tensor_proto import make_tensor_proto, shape_of, values_of
+
+# The classes of specs, by the name of the value in the enum ``TypeSpecClass``.
+_SPECS: dict[str, Any] = {
+    "SPARSE_TENSOR_SPEC": SparseTensorSpec,
+    "INDEXED_SLICES_SPEC": IndexedSlicesSpec,
+    "RAGGED_TENSOR_SPEC": RaggedTensorSpec,
+    "TENSOR_ARRAY_SPEC": TensorArraySpec,
+}
+_DEPTH = 100  # the nesting that files may have
+
+
+class NotEncodableError(Exception):
+    """A value has no message."""
+
+
+class UnknownSpec:
+    """A spec in a file that has no class here.
+
+    Attributes:
+        name: The name of its class in TensorFlow.
+        count: The number of its component tensors.
+    """
+
+    def __init__(self, name: str, count: int) -> None:
+        self.name, self.count = name, count
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+# ------------------------------------------------------------------ to messages
+
+
+def encode(value: Any) -> Any:
+    """Returns the ``StructuredValue`` of a value; raises NotEncodableError for other values."""
+    proto = message("StructuredValue")()
+    kind = type(value)
+    if value is None:
+        proto.none_value.SetInParent()
+    elif isinstance(value, (bool, np.bool_)):
+        proto.bool_value = bool(value)
+    elif isinstance(value, (int, np.integer)) and not isinstance(value, DType):
+        _set_integer(proto, int(value))
+    elif isinstance(value, float):
+        proto.float64_value = value
+    elif isinstance(value, str):
+        proto.string_value = value
+    elif isinstance(value, TensorShape):
+        proto.tensor_shape_value.CopyFrom(shape_proto(value._dims))
+    elif isinstance(value, DType):
+        proto.tensor_dtype_value = value.as_datatype_enum
+    elif isinstance(value, TensorSpec):
+        proto.tensor_spec_value.CopyFrom(_tensor_spec(value))
+    elif isinstance(value, (TypeSpec, VariableSpec)):
+        proto.type_spec_value.CopyFrom(_type_spec(value))
+    elif isinstance(value, EagerTensor):
+        proto.tensor_value.CopyFrom(make_tensor_proto(value._host(), value.dtype))
+    elif isinstance(value, np.ndarray):
+        proto.numpy_value.CopyFrom(make_tensor_proto(value))
+    elif isinstance(value, tuple) and hasattr(kind, "_fields"):
+        _set_named(proto, value)
+    elif isinstance(value, (list, tuple)):
+        field = proto.list_value if isinstance(value, list) else proto.tuple_value
+        field.SetInParent()
+        field.values.extend(map(encode, value))
+    elif isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        proto.dict_value.SetInParent()
+        for key, item in value.items():
+            proto.dict_value.fields[key].CopyFrom(encode(item))
+    else:
+        raise NotEncodableError(f"No encoder for object {value} of type {kind}.")
+    return proto
+
+
+def _set_integer(proto: Any, value: int) -> None:
+    if not -(2**63) <= value < 2**63:
+        raise NotEncodableError(f"No encoder for object {value} of type {int}.")
+    proto.int64_value = value
+
+
+def _set_named(proto: Any, value: Any) -> None:
+    proto.named_tuple_value.name = type(value).__name__
+    for key, item in zip(value._fields, value):
+        proto.named_tuple_value.values.add(key=key).value.CopyFrom(encode(item))
+
+
+def _tensor_spec(spec: TensorSpec) -> Any:
+    return message("TensorSpecProto")(
+        name=spec.name,
+        shape=shape_proto(spec.shape._dims),
+        dtype=spec.dtype.as_datatype_enum,
+    )
+
+
+def _type_spec(spec: Any) -> Any:
+    numbers = message("TypeSpecProto").DESCRIPTOR.enum_types_by_name["TypeSpecClass"]
+    number = numbers.values_by_name
+    if isinstance(spec, VariableSpec):
+        v = spec.variable
+        kind, fields = "VARIABLE_SPEC", (v.shape, v.dtype.base_dtype, v.trainable, spec.alias)
+        count, name = 1, "VariableSpec"
+    else:
+        kind = next((k for k, cls in _SPECS.items() if type(spec) is cls), "")
+        if not kind:
+            raise NotEncodableError(f"No encoder for object {spec} of type {type(spec)}.")
+        fields, name = spec._serialize(), type(spec).__name__
+        count = _component_count(spec)
+    return message("TypeSpecProto")(
+        type_spec_class=number[kind].number,
+        type_state=encode(tuple(fields)),
+        type_spec_class_name=name,
+        num_flat_components=count,
+    )
+
+
+def _component_count(spec: Any) -> int:
+    from twinflow._src.composite_tensors.component_specs import component_specs
+
+    return 1 if isinstance(spec, TensorArraySpec) else len(component_specs(spec))
+
+
+# ------------------------------------------------------------------ from messages
+
+
+def decode(proto: Any, depth: int = 0) -> Any:
+    """Returns the value of a ``StructuredValue``; None where it is empty.
+
+    Raises:
+        ValueError: The message is invalid, or nested too deeply.
+    """
+    kind = proto.WhichOneof("kind")
+    if kind is None or kind == "none_value":
+        return None
+    if depth > _DEPTH:
+        raise ValueError(f"A structured value is nested more than {_DEPTH} times.")
+    value = getattr(proto, kind)
+    if kind in _DECODERS:
+        return _DECODERS[kind](value)
+    if kind == "type_spec_value":
+        return _decode_type_spec(value, depth + 1)
+    if kind == "dict_value":
+        return {key: decode(value.fields[key], depth + 1) for key in sorted(value.fields)}
+    if kind == "named_tuple_value":
+        pairs = [(pair.key, decode(pair.value, depth + 1)) for pair in value.values]
+        return named_tuple(value.name, tuple(key for key, _ in pairs))(*(v for _, v in pairs))
+    items = [decode(item, depth + 1) for item in value.values]
+    return items if kind == "list_value" else tuple(items)
+
+
+@functools.lru_cache(maxsize=256)
+def named_tuple(name: str, fields: tuple[str, ...]) -> Any:
+    """Returns the class of named tuples with a name and fields."""
+    return collections.namedtuple(name, fields)  # type: ignore[misc]
+
+
+def _decode_tensor_spec(proto: Any) -> TensorSpec:
+    return TensorSpec(shape_of(proto.shape), as_dtype(proto.dtype), proto.name or None)
+
+
+def _decode_type_spec(proto: Any, depth: int) -> Any:
+    numbers = message("TypeSpecProto").DESCRIPTOR.enum_types_by_name["TypeSpecClass"]
+    entry = numbers.values_by_number.get(proto.type_spec_class)
+    kind, state = entry.name if entry is not None else "UNKNOWN", decode(proto.type_state, depth)
+    if kind == "VARIABLE_SPEC":
+        return _variable_spec(*state)
+    if kind not in _SPECS:
+        return UnknownSpec(proto.type_spec_class_name or kind, proto.num_flat_components)
+    try:
+        return _SPECS[kind](*state)
+    except TypeError as error:
+        raise ValueError(
+            f"The state {state!r} is not that of a {proto.type_spec_class_name}."
+        ) from error
+
+
+def _variable_spec(shape: Any, dtype: Any = None, trainable: Any = True, alias: Any = 0) -> Any:
+    """Returns the spec of a variable argument, for a variable without a value."""
+    from twinflow._src.wings.saved_model.variables import uninitialized
+
+    return VariableSpec(uninitialized("Variable", dtype, shape, bool(trainable)), alias or 0)
+
+
+_DECODERS: dict[str, Any] = {
+    "float64_value": float,
+    "int64_value": int,
+    "string_value": str,
+    "bool_value": bool,
+    "tensor_shape_value": shape_of,
+    "tensor_dtype_value": as_dtype,
+    "tensor_spec_value": _decode_tensor_spec,
+    "bounded_tensor_spec_value": _decode_tensor_spec,
+    "tensor_value": lambda proto: convert_to_tensor(*values_of(proto)),
+    "numpy_value": lambda proto: np.array(values_of(proto)[0]),
+}

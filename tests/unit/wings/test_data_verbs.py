@@ -1,0 +1,158 @@
+"""Transformations of datasets, beside the recorded answers of TensorFlow."""
+
+import itertools
+
+import pytest
+
+import twinflow as tf
+from tests.golden import data_orders, data_readers, data_verbs
+from twinflow._src.core.context import quiet
+from twinflow._src.wings.data import positions
+from twinflow._src.wings.data.stages import Run
+
+RECORDED = data_verbs.recorded()
+
+
+@pytest.fixture(scope="module")
+def scope():
+    return data_verbs.names(tf, "/nowhere")
+
+
+@pytest.mark.parametrize("expression", data_verbs.EXPRESSIONS)
+def test_elements_and_errors_are_tensorflows(expression, scope):
+    assert data_readers.answer(expression, scope, tf.data.Dataset) == RECORDED[expression]
+
+
+def test_every_expression_is_recorded():
+    assert list(RECORDED) == data_verbs.EXPRESSIONS
+
+
+@pytest.mark.parametrize("name", data_orders.PROGRAMS)
+def test_random_orders_are_tensorflows(name):
+    tf.random.set_seed(None)
+    assert data_orders.PROGRAMS[name](tf) == data_orders.recorded()[name]
+
+
+# Positions of iterators.
+
+
+def rest(iterator, count=30):
+    return quiet().run(lambda: [repr(x) for x in itertools.islice(iterator, count)])
+
+
+@pytest.mark.parametrize("expression", data_verbs.EXPRESSIONS)
+def test_iterators_go_on_from_saved_positions(expression, scope):
+    """An iterator restored from text yields what the one that was saved yields afterwards."""
+    answers = RECORDED[expression]
+    is_dataset = isinstance(answers, list) and answers and "Error" not in answers[-1]
+    if not is_dataset or expression.startswith(("list(", "len(")) or "E.at" in expression:
+        return
+    stage = eval(expression, dict(scope))._stage
+    for count in range(min(len(answers), 5) + 1):
+        first = stage.iterate(Run())
+        rest(first, count)
+        saved = positions.decode(positions.encode(first.save()))
+        second = stage.iterate(Run())
+        second.restore(saved)
+        assert rest(second) == rest(first), count
+
+
+# Datasets in traced functions.
+
+
+def test_loops_over_datasets_are_loops_of_the_graph():
+    @tf.function
+    def total(dataset):
+        result = tf.constant(0, tf.int64)
+        for x in dataset:
+            if x == 7:
+                break
+            result += x
+        return result
+
+    assert total(tf.data.Dataset.range(5)).numpy() == 10
+    assert total(tf.data.Dataset.range(100).shuffle(3)).numpy() <= 5000
+    assert total(tf.data.Dataset.range(20)).numpy() == 21
+    assert total.experimental_get_tracing_count() == 1
+
+
+def test_loops_over_iterators_leave_the_rest():
+    @tf.function
+    def until(iterator, limit):
+        result = tf.constant(0, tf.int64)
+        for x in iterator:
+            result += x
+            if x == limit:
+                break
+        return result
+
+    iterator = iter(tf.data.Dataset.range(10))
+    assert until(iterator, tf.constant(3, tf.int64)).numpy() == 6
+    assert next(iterator).numpy() == 4
+    assert until(iterator, tf.constant(-1, tf.int64)).numpy() == sum(range(5, 10))
+
+
+def test_optionals_end_a_loop_of_tensors():
+    @tf.function
+    def total(iterator):
+        result = tf.constant(0, tf.int64)
+        optional = iterator.get_next_as_optional()
+        while optional.has_value():
+            result += optional.get_value()
+            optional = iterator.get_next_as_optional()
+        return result
+
+    assert total(iter(tf.data.Dataset.range(5))).numpy() == 10
+    empty = tf.experimental.Optional.empty(tf.TensorSpec([], tf.int32))
+    assert not empty.has_value()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not have a value"):
+        empty.get_value()
+
+
+def test_datasets_are_made_and_reduced_in_functions():
+    @tf.function
+    def total(n):
+        batches = tf.data.Dataset.range(n).map(lambda x: x * 2).batch(2)
+        return batches.reduce(tf.constant(0, tf.int64), lambda s, x: s + tf.reduce_sum(x))
+
+    assert total(tf.constant(4, tf.int64)).numpy() == 12
+    assert total(tf.constant(5, tf.int64)).numpy() == 20
+
+
+def test_functions_of_elements_capture_variables_and_tables():
+    variable = tf.Variable(3)
+    added = tf.data.Dataset.range(3).map(lambda x: tf.cast(x, tf.int32) + variable)
+    assert [x.numpy() for x in added] == [3, 4, 5]
+    variable.assign(10)
+    assert [x.numpy() for x in added] == [10, 11, 12]
+    values = tf.lookup.KeyValueTensorInitializer([0, 1], [5, 6])
+    table = tf.lookup.StaticHashTable(values, -1)
+    found = tf.data.Dataset.range(3).map(lambda x: table.lookup(tf.cast(x, tf.int32)))
+    assert [x.numpy() for x in found] == [5, 6, -1]
+
+
+def test_random_operations_of_functions_start_anew_in_each_iteration():
+    tf.random.set_seed(3)
+    dataset = tf.data.Dataset.range(3).map(lambda x: tf.random.uniform([], seed=2))
+    expected = [0.8509835004806519, 0.39328432083129883, 0.7017757892608643]
+    assert [x.numpy().item() for x in dataset] == expected
+    assert [x.numpy().item() for x in dataset] == expected
+
+
+def test_groups_are_reduced_and_datasets_padded():
+    experimental = tf.data.experimental
+    reducer = experimental.Reducer(
+        lambda k: tf.constant(0, tf.int64), lambda s, x: s + x, lambda s: s
+    )
+    sums = tf.data.Dataset.range(10).apply(experimental.group_by_reducer(lambda x: x % 3, reducer))
+    assert [x.numpy() for x in sums] == [18, 12, 15]
+    padded = tf.data.Dataset.from_tensor_slices({"a": [1, 2]}).apply(
+        experimental.pad_to_cardinality(3)
+    )
+    assert [(x["a"].numpy(), bool(x["valid"])) for x in padded] == [
+        (1, True),
+        (2, True),
+        (0, False),
+    ]
+    with pytest.raises(ValueError, match="requires its input dataset to be a dictionary"):
+        tf.data.Dataset.range(3).apply(experimental.pad_to_cardinality(4))
