@@ -204,6 +204,19 @@ def _class_rows() -> dict[str, private_names.Row]:
     return {row.path: row for row in private_names.rows().values() if row.is_class_definition}
 
 
+def own_class_names(names: Sequence[str]) -> list[str]:
+    """Returns twinflow's own names of classes that have TensorFlow's, as R dispatches on them.
+
+    Args:
+        names: Full names of classes; those of other classes are returned as they are.
+    """
+    own = {
+        f"{kind.__module__}.{kind.__qualname__}": f"{module}.{kind.__qualname__}"
+        for kind, module in _OWN_MODULES.items()
+    }
+    return [own.get(name, name) for name in names]
+
+
 def _rename_public(path: str, value: Any) -> None:
     if path in _class_rows():
         _rename(_class_rows()[path], value)
