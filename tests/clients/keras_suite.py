@@ -113,7 +113,7 @@ def main():
     parser.add_argument("checkout", type=Path)
     parser.add_argument("folders", nargs="*")
     parser.add_argument("--record", action="store_true", help="run on TensorFlow (TF_PYTHON)")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     folders = arguments.folders or FOLDERS.split()
     if not (arguments.checkout / "keras" / "src").is_dir():
         parser.error(f"{arguments.checkout} has no keras/src")

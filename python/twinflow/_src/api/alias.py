@@ -30,7 +30,7 @@ _CHILD_PATH = os.path.join(os.path.dirname(__file__), "child_path")
 _KERAS = "keras._tf_keras.keras"
 
 
-def as_tensorflow(force: bool = False) -> ModuleType:
+def as_tensorflow(force: bool = False) -> Any:
     """Makes ``import tensorflow`` import twinflow, in this process and those that it spawns.
 
     ``tensorflow.keras`` is Keras 3 where that is installed. Processes that ``multiprocessing`` starts
@@ -210,11 +210,11 @@ def own_class_names(names: Sequence[str]) -> list[str]:
     Args:
         names: Full names of classes; those of other classes are returned as they are.
     """
-    own = {
+    names_here = {
         f"{kind.__module__}.{kind.__qualname__}": f"{module}.{kind.__qualname__}"
         for kind, module in _OWN_MODULES.items()
     }
-    return [own.get(name, name) for name in names]
+    return [names_here.get(name, name) for name in names]
 
 
 def _rename_public(path: str, value: Any) -> None:

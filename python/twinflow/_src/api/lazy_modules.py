@@ -215,6 +215,7 @@ _UNLISTED: dict[str, Callable[[], Any]] = {
         "tf.__internal__"
     ),
 }
+_HIDDEN = {"as_tensorflow"}
 # Functions to be called with a public name and its object when it is looked up first.
 RESOLVED: list[Callable[[str, Any], None]] = []
 
@@ -248,7 +249,7 @@ def _make_late(module: ModuleType, path: str) -> None:
         return vars(module).setdefault(name, value)
 
     def names() -> list[str]:
-        return sorted({*listed(vars(module)), *late_in(path)})
+        return sorted({*listed(vars(module)), *late_in(path)} - _HIDDEN)
 
     module.__getattr__, module.__dir__ = find, names  # type: ignore[method-assign]
 
