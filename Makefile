@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-gpu test-gpu-on-host bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean
+.PHONY: help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-clients test-keras test-gpu test-gpu-on-host bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -64,6 +64,13 @@ oracle-bench: setup ## the same beside TensorFlow (TF_PYTHON), PyTorch (TORCH_PY
 
 test-matrix: ## the tests with each Python here, oldest and newest NumPy, and in a fresh Debian 13 (root, debootstrap; hours)
 	@tools/test_matrix.sh $(PARTS)
+
+test-clients: setup ## programs of libraries written for TensorFlow, in CLIENTS_PYTHON, beside TensorFlow's numbers
+	@$(RUN) python -m pytest -q -n 0 -rs tests/clients
+
+test-keras: setup ## Keras' own tests from the checkout KERAS in CLIENTS_PYTHON (some: FOLDERS="losses ops"); without one, our programs
+	@if [ -n "$(KERAS)" ]; then $(RUN) python -m tests.clients.keras_suite "$(KERAS)" $(FOLDERS); \
+	else $(RUN) python -m pytest -q -n 0 -rs tests/clients -k keras; fi
 
 test-gpu: ## the tests that need a GPU, on a machine with an NVIDIA driver and Python (installs what is missing)
 	@tools/gpu.sh test

@@ -20,11 +20,6 @@ RAW = "raw_ops"
 _LEFT = {
     "data.experimental.service": "the data service, which spreads input pipelines over machines",
     "data.experimental.distributed_save": "the data service, which spreads input pipelines over machines",
-    **{
-        f"distribute.{name}": "input pipelines of several replicas"
-        for name in ("DistributedDataset", "DistributedIterator")
-    },
-    **{f"distribute{part}.TPUStrategy": "TPUs" for part in ("", ".experimental")},
     "distribute.cluster_resolver.TPUClusterResolver": "TPUs",
     "distribute.cluster_resolver.GCEClusterResolver": "services of cloud providers",
     "distribute.cluster_resolver.KubernetesClusterResolver": "services of cloud providers",

@@ -35,7 +35,7 @@ from twinflow._src.variables.variable import BaseResourceVariable, Variable
 PACKAGE = pathlib.Path(twinflow.__file__).parent
 NOTICE = "# Computed from the op table by tools/make_stubs.py.\n"
 WIDTH = 100
-SPECIAL = ("__compiler_version__", "__git_version__", "__version__")
+SPECIAL = ("__compiler_version__", "__git_version__", "__version__", "as_tensorflow")
 # Classes that stand for others in stubs: public classes whose objects are all of a richer one.
 _SHOWN: dict[type, type] = {EagerTensor: Tensor, Variable: BaseResourceVariable}
 # What annotations of parameters admit beside the type itself: NumPy's numbers and tensors.

@@ -22,9 +22,9 @@ from twinflow._src.control_flow.tensor_array import TensorArray, TensorArraySpec
 from twinflow._src.conversion.constant import (
     constant,
     convert_to_tensor,
-    is_tensor,
     register_tensor_conversion_function,
 )
+from twinflow._src.conversion.constant import public_is_tensor as is_tensor
 from twinflow._src.core import dtypes as _dtypes
 from twinflow._src.core import errors as _errors
 from twinflow._src.core import nest as _nest

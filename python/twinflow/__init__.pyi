@@ -176,6 +176,9 @@ def as_string(
 ) -> Tensor:
     """Converts each element of a tensor to a string."""
 
+def as_tensorflow(force: _bool = False) -> Any:
+    """Makes ``import tensorflow`` import twinflow, in this process and those that it spawns."""
+
 def asin(x: Any, name: str | None = None) -> Tensor:
     """Returns the inverse sine of x, element-wise, in radians."""
 
@@ -513,7 +516,7 @@ def is_symbolic_tensor(tensor: Any) -> _bool:
     """Returns True if a value is a symbolic tensor of a graph."""
 
 def is_tensor(x: Any) -> _bool:
-    """True if a value is a tensor or is used as one without conversion (a variable)."""
+    """True if a value is a tensor, or of a class of a library that counts as one."""
 
 def less(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns True where x < y, element-wise."""

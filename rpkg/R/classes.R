@@ -36,14 +36,24 @@ r_classes <- function(classes) {
 
 # Only the core's own classes are remembered: a user may define a class anew under the same name.
 learn_classes <- function(classes) {
+  first <- classes[[1L]]
+  classes <- own_classes(classes)
   if (!any(startsWith(classes, "twinflow."))) {
     return(classes)
   }
   out <- unique(c(heads_of(classes), unlist(lapply(classes, names_of_class))))
   last <- "python.builtin.object"
   if (!"twinflow_error" %in% out) out <- c(setdiff(out, last), "twinflow_object", last)
-  if (startsWith(classes[[1L]], "twinflow.")) assign(classes[[1L]], out, envir = known_classes)
+  if (startsWith(classes[[1L]], "twinflow.")) assign(first, out, envir = known_classes)
   out
+}
+
+# The core's own names of classes, which have TensorFlow's after use_twinflow().
+own_classes <- function(classes) {
+  if (is.null(namespaces$own_class_names) || !any(startsWith(classes, "tensorflow."))) {
+    return(classes)
+  }
+  as.character(unlist(namespaces$own_class_names(as.list(classes))))
 }
 
 heads_of <- function(classes) {

@@ -65,3 +65,26 @@ use_compat <- function(version = c("v1", "v2")) {
   namespaces$chosen <- if (match.arg(version) == "v1") tf$compat$v1
   invisible(namespaces$chosen %||% tf)
 }
+
+#' Python packages on twinflow
+#'
+#' After `use_twinflow()`, Python packages that import TensorFlow, and R packages
+#' that call such packages (keras3, tfprobability), get twinflow. It has to be
+#' called before the first of them imports TensorFlow.
+#'
+#' @param force replace a TensorFlow that is installed or imported already?
+#' @return `tf`, invisibly. An error where TensorFlow is installed or imported
+#'   already and `force` is `FALSE`.
+#' @export
+#' @examples
+#' if (twinflow_available()) {
+#'   use_twinflow()
+#'   tensorflow <- reticulate::import("tensorflow")
+#'   tensorflow$constant(c(1, 2))
+#' }
+use_twinflow <- function(force = FALSE) {
+  tf$as_tensorflow(force = isTRUE(force))
+  namespaces$own_class_names <- reticulate::import("twinflow._src.api.alias")$own_class_names
+  rm(list = ls(known_classes), envir = known_classes)
+  invisible(tf)
+}

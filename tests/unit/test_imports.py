@@ -99,7 +99,6 @@ ON_TOP = (
     "twinflow._src.wings.numpy_ops.",
     "twinflow._src.api.alias",
     "twinflow._src.api.private_names",
-    "twinflow._src.api.child_path.",
 )
 
 # Modules that import each other in a circle, counting imports inside functions.

@@ -10,6 +10,12 @@ from twinflow._src.wings.distribute.cross_device import (
 from twinflow._src.wings.distribute.cross_device import NcclAllReduce as NcclAllReduce
 from twinflow._src.wings.distribute.cross_device import ReduceOp as ReduceOp
 from twinflow._src.wings.distribute.cross_device import ReductionToOneDevice as ReductionToOneDevice
+from twinflow._src.wings.distribute.datasets import (
+    DistributedDatasetInterface as _DistributedDataset,
+)
+from twinflow._src.wings.distribute.datasets import (
+    DistributedIteratorInterface as _DistributedIterator,
+)
 from twinflow._src.wings.distribute.replica_context import InputContext as InputContext
 from twinflow._src.wings.distribute.replica_context import InputOptions as InputOptions
 from twinflow._src.wings.distribute.replica_context import (
@@ -22,13 +28,17 @@ from twinflow._src.wings.distribute.strategies import (
 )
 from twinflow._src.wings.distribute.strategies import MirroredStrategy as MirroredStrategy
 from twinflow._src.wings.distribute.strategies import OneDeviceStrategy as OneDeviceStrategy
+from twinflow._src.wings.distribute.strategies import TPUStrategyV2 as _TPUStrategy
 from twinflow._src.wings.distribute.strategy import Strategy as Strategy
 from twinflow._src.wings.distribute.strategy import StrategyExtended as StrategyExtended
 from twinflow._src.wings.distribute.values import DistributedValues as DistributedValues
 from twinflow.distribute import cluster_resolver as cluster_resolver
 from twinflow.distribute import experimental as experimental
 
+DistributedDataset = _DistributedDataset
+DistributedIterator = _DistributedIterator
 MultiWorkerMirroredStrategy = _MultiWorkerMirroredStrategy
+TPUStrategy = _TPUStrategy
 
 def experimental_set_strategy(strategy: Any) -> None:
     """Sets the global strategy of the process, or resets it."""

@@ -16,6 +16,7 @@ from twinflow._src.wings.distribute.strategies import (
     CommunicationImplementation as _CollectiveCommunication,
 )
 from twinflow._src.wings.distribute.strategies import CommunicationOptions as CommunicationOptions
+from twinflow._src.wings.distribute.strategies import TPUStrategy as TPUStrategy
 
 CollectiveCommunication = _CollectiveCommunication
 MultiWorkerMirroredStrategy = _MultiWorkerMirroredStrategy

@@ -307,3 +307,60 @@ def test_slices_of_any_indices_are_cast(indices):
     assert found.indices is indices and found.values.numpy().tolist() == [1, 2]
     reduced = tf.distribute.get_replica_context().all_reduce("SUM", found)
     assert reduced.values.numpy().tolist() == [1, 2]
+
+
+class VariableLike(tf.__internal__.types.Tensor):
+    """A class of a library that counts as a tensor and acts as a variable, as keras.Variable does."""
+
+    _should_act_as_resource_variable = True
+
+    def __init__(self, value):
+        self.variable = tf.Variable(value)
+        self.dtype, self.shape = self.variable.dtype.name, self.variable.shape
+
+    @property
+    def handle(self):
+        return self.variable.handle
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        return tf.convert_to_tensor(self.variable, dtype=dtype, name=name)
+
+
+USES = {
+    "multiply": lambda v, w: tf.multiply(v, w) * 2.0,
+    "concat": lambda v, w: tf.concat([v, w], 0) ** 3,
+    "transpose": lambda v, w: tf.transpose(v) * w,
+    "where": lambda v, w: tf.where([True, False], v, w),
+    "list": lambda v, w: tf.convert_to_tensor([v, w]) ** 2,
+    "stack": lambda v, w: tf.stack([v, w]) ** 2,
+    "loop": lambda v, w: tf.while_loop(
+        lambda i, a: i < 3, lambda i, a: (i + 1, tf.multiply(a, v)), (0, w)
+    )[1],
+    "branch": lambda v, w: tf.cond(tf.reduce_sum(v) > 0, lambda: tf.multiply(v, w), lambda: w),
+    "gather": lambda v, w: tf.gather(v, [0, 0]) * tf.nn.embedding_lookup(w, [1, 0]),
+    "map": lambda v, w: tf.map_fn(lambda x: x * 2.0, v) * w,
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("is_traced", [False, True])
+def test_gradients_of_objects_that_act_as_variables(use, is_traced):
+    v, w = VariableLike([2.0, 3.0]), VariableLike([1.0, 4.0])
+    assert tf.is_tensor(v) and not tf.is_tensor(KerasLike([1.0]))
+
+    def gradients(v, w):
+        def run():
+            with tf.GradientTape() as tape:
+                y = USES[use](v, w)
+            return [tf.convert_to_tensor(dy) for dy in tape.gradient(y, [v, w])]
+
+        return facts((tf.function(run) if is_traced else run)())
+
+    assert gradients(v, w) == gradients(v.variable, w.variable)
+
+
+def test_jacobian_of_an_object_that_acts_as_a_variable():
+    v = VariableLike([2.0, 3.0])
+    with tf.GradientTape() as tape:
+        y = tf.multiply(v, 2.0)
+    assert tape.jacobian(y, v).numpy().tolist() == [[2.0, 0.0], [0.0, 2.0]]

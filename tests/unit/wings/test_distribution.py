@@ -129,9 +129,20 @@ print(plain.numpy(), [c.numpy().tolist() for c in w.values], [int(c) for c in s.
     assert values == "[1. 2.] [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 2.0]] [8, 8, 8, 8]"
 
 
-def test_no_datasets():
+def test_datasets_are_not_distributed_over_replicas():
+    dataset = tf.data.Dataset.range(3)
+    default = tf.distribute.get_strategy()
+    assert default.experimental_distribute_dataset(dataset) is dataset
+    assert default.distribute_datasets_from_function(lambda context: dataset) is dataset
+    assert not isinstance(dataset, tf.distribute.DistributedDataset)
     with pytest.raises(NotImplementedError, match="experimental_distribute_values_from_function"):
-        tf.distribute.get_strategy().experimental_distribute_dataset(None)
+        tf.distribute.MirroredStrategy(["CPU:0"]).experimental_distribute_dataset(dataset)
+
+
+def test_there_are_no_tpus():
+    for strategy in (tf.distribute.TPUStrategy, tf.distribute.experimental.TPUStrategy):
+        with pytest.raises(ValueError, match="Please provide a TPU Name to connect to"):
+            strategy()
 
 
 def test_optimizers_of_tensorflow_1_say_where_they_cannot(tmp_path):

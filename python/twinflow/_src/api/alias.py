@@ -30,7 +30,7 @@ _CHILD_PATH = os.path.join(os.path.dirname(__file__), "child_path")
 _KERAS = "keras._tf_keras.keras"
 
 
-def as_tensorflow(force: bool = False) -> ModuleType:
+def as_tensorflow(force: bool = False) -> Any:
     """Makes ``import tensorflow`` import twinflow, in this process and those that it spawns.
 
     ``tensorflow.keras`` is Keras 3 where that is installed. Processes that ``multiprocessing`` starts
@@ -93,8 +93,8 @@ def switch_off() -> None:
     if _CHILD_PATH in sys.path:
         sys.path.remove(_CHILD_PATH)
     while _OWN_MODULES:
-        kind, own = _OWN_MODULES.popitem()
-        kind.__module__ = own
+        kind, module = _OWN_MODULES.popitem()
+        kind.__module__ = module
     _forget_modules()
 
 
@@ -202,6 +202,19 @@ _OWN_MODULES: dict[type, str] = {}
 def _class_rows() -> dict[str, private_names.Row]:
     """Returns the rows that say where TensorFlow defines classes, by twinflow's path."""
     return {row.path: row for row in private_names.rows().values() if row.is_class_definition}
+
+
+def own_class_names(names: Sequence[str]) -> list[str]:
+    """Returns twinflow's own names of classes that have TensorFlow's, as R dispatches on them.
+
+    Args:
+        names: Full names of classes; those of other classes are returned as they are.
+    """
+    names_here = {
+        f"{kind.__module__}.{kind.__qualname__}": f"{module}.{kind.__qualname__}"
+        for kind, module in _OWN_MODULES.items()
+    }
+    return [names_here.get(name, name) for name in names]
 
 
 def _rename_public(path: str, value: Any) -> None:

@@ -154,16 +154,17 @@ MODULES: dict[str, dict[str, str]] = {
     "saved_model.experimental": {"wings.saved_model.options": "VariablePolicy"},
     "distribute": {
         "wings.distribute.strategy": "Strategy StrategyExtended",
-        "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy",
+        "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy TPUStrategy:TPUStrategyV2",
         "wings.distribute.cross_device": "ReduceOp CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
         "wings.distribute.replica_context": "ReplicaContext InputContext InputOptions InputReplicationMode RunOptions",
         "wings.distribute.values": "DistributedValues",
+        "wings.distribute.datasets": "DistributedDataset:DistributedDatasetInterface DistributedIterator:DistributedIteratorInterface",
         "wings.distribute.strategy_context": "experimental_set_strategy:set_everywhere get_replica_context get_strategy has_strategy "
         "in_cross_replica_context",
         "wings.distribute.cluster": "Server",
     },
     "distribute.experimental": {
-        "wings.distribute.strategies": "CentralStorageStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
+        "wings.distribute.strategies": "TPUStrategy CentralStorageStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
         "CollectiveCommunication:CommunicationImplementation CommunicationOptions CollectiveHints:collective_hints",
         "wings.distribute.replica_context": "ValueContext",
     },
@@ -242,6 +243,7 @@ _UNLISTED: dict[str, Callable[[], Any]] = {
         "tf.__internal__"
     ),
 }
+_HIDDEN = {"as_tensorflow"}
 # Functions to be called with a public name and its object when it is looked up first.
 RESOLVED: list[Callable[[str, Any], None]] = []
 
@@ -275,7 +277,7 @@ def _make_late(module: ModuleType, path: str) -> None:
         return vars(module).setdefault(name, value)
 
     def names() -> list[str]:
-        return sorted({*listed(vars(module)), *late_in(path)})
+        return sorted({*listed(vars(module)), *late_in(path)} - _HIDDEN)
 
     module.__getattr__, module.__dir__ = find, names  # type: ignore[method-assign]
 

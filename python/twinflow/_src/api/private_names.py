@@ -70,7 +70,7 @@ def rows() -> dict[str, Row]:
 @functools.cache
 def modules() -> frozenset[str]:
     """Returns the names of the modules that the table implies."""
-    names = set()
+    names: set[str] = set()
     for row in rows().values():
         parts = row.module.split(".")
         names.update(".".join(parts[:count]) for count in range(2, len(parts) + 1))

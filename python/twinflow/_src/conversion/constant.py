@@ -15,7 +15,7 @@ from twinflow._src.core.context import PLAIN, hosted, runtime, thread
 from twinflow._src.core.devices import Device, allocate_on_device
 from twinflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
 from twinflow._src.core.shapes import Dimension, TensorShape, check_dimension_dtype
-from twinflow._src.core.tensor import EagerTensor, Tensor, from_array
+from twinflow._src.core.tensor import EagerTensor, Tensor, TensorType, from_array
 
 # Scalar constants are cached per dtype and device, as in TensorFlow; the placement log shows it.
 scalars: dict[tuple[Any, ...], tuple[Any, Device, DType]] = {}
@@ -169,13 +169,13 @@ def _shaped(tensor: EagerTensor, value: Any, shape: TensorShape) -> EagerTensor:
 def _begins_with_tensor(value: Any) -> bool:
     while isinstance(value, (list, tuple)) and value:
         value = value[0]
-    return is_tensor(value)
+    return public_is_tensor(value)
 
 
 def _holds_tensors(value: Any) -> bool:
     types = set(map(type, value))
     for cls in types:
-        if issubclass(cls, Tensor) or getattr(cls, "_counts_as_tensor", False):
+        if issubclass(cls, TensorType) or getattr(cls, "_counts_as_tensor", False):
             return True
     return any(issubclass(cls, (list, tuple)) for cls in types) and any(
         _holds_tensors(item) for item in value if isinstance(item, (list, tuple))
@@ -324,6 +324,7 @@ def _shape_tensor(shape: TensorShape, dtype: DType | None, name: str | None = No
 
 def _packed(values: Any, dtype: DType | None, name: str | None) -> EagerTensor:
     """Stacks a nested sequence that holds tensors; the first tensor determines the dtype."""
+    values = _with_tensor_types_converted(values)
     tensor_dtype = _first_tensor(values).dtype.base_dtype
     if dtype is not None and dtype is not tensor_dtype:
         values = _with_tensors_cast(values, dtype)
@@ -333,6 +334,14 @@ def _packed(values: Any, dtype: DType | None, name: str | None) -> EagerTensor:
         if graph is None
         else _stacked_in_graph(graph, values, dtype, name or "packed")
     )
+
+
+def _with_tensor_types_converted(value: Any) -> Any:
+    """Converts the objects of classes of libraries that count as tensors, at any depth."""
+    if type(value) in (list, tuple):
+        return [_with_tensor_types_converted(item) for item in value]
+    is_foreign = isinstance(value, TensorType) and not is_tensor(value)
+    return convert_to_tensor(value) if is_foreign else value
 
 
 def _with_tensors_cast(value: Any, dtype: DType) -> Any:
@@ -399,6 +408,14 @@ def _first_tensor(values: Any) -> Any:
 def is_tensor(x: Any) -> bool:
     """True if a value is a tensor or is used as one without conversion (a variable)."""
     return isinstance(x, Tensor) or getattr(type(x), "_counts_as_tensor", False)
+
+
+def public_is_tensor(x: Any) -> bool:
+    """True if a value is a tensor, or of a class of a library that counts as one."""
+    return is_tensor(x) or isinstance(x, TensorType)
+
+
+public_is_tensor.__name__ = "is_tensor"
 
 
 def dense(value: Any) -> Any:

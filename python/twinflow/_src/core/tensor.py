@@ -61,8 +61,6 @@ else:
 class TensorType:
     """Base class of tensors, of variables, and of classes of libraries that count as tensors."""
 
-    _counts_as_tensor = True
-
 
 class Tensor(TensorType, TensorMembers):
     """A multi-dimensional array of fixed dtype: the input and output of operations."""

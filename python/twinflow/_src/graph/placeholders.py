@@ -91,4 +91,6 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
         dense = convert_to_tensor(static.as_list(), int64)
     else:
         dense = placeholder(int64, [rank], f"{label}shape" if name else None)
-    return SparseTensor(indices, values, dense)
+    result = SparseTensor(indices, values, dense)
+    result.set_shape(static)
+    return result

@@ -13,6 +13,8 @@ from functools import cache, update_wrapper
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from twinflow._src.conversion.constant import convert_to_tensor
 
 # Internal attributes, under TensorFlow's names: the children, deferred restorations by name or by
@@ -236,7 +238,7 @@ class _TensorPart(Trackable):
     def saved_array(self) -> tuple[Any, Any]:
         """Returns the value as an array, and its dtype."""
         tensor = convert_to_tensor(self._tensors[self._name])
-        return tensor.numpy(), tensor.dtype
+        return np.asarray(tensor.numpy(), tensor.dtype.np), tensor.dtype
 
     def deserialize(self, value: Any) -> None:
         """Restores the owner once the values of all parts are there."""

@@ -25,7 +25,7 @@ def described(thing: Any, namespace: str) -> Any:
         return None
     if inspect.isfunction(thing):
         return thing.__name__
-    is_own = type(thing).__module__.split(".")[0] == "twinflow"
+    is_own = type(thing).__module__.split(".")[0] in ("twinflow", "tensorflow")
     return {
         "module": namespace if is_own else None,
         "class_name": type(thing).__name__,

@@ -287,7 +287,11 @@ def own(self: Any, cls: type, name: str) -> Any:
     """
     kinds = itertools.takewhile(lambda kind: kind is not cls, type(self).__mro__)
     return next(
-        (vars(k)[name] for k in kinds if name in vars(k) and k.__module__.startswith(_LIBRARY)),
+        (
+            vars(k)[name]
+            for k in kinds
+            if name in vars(k) and k.__module__.startswith((_LIBRARY, "tensorflow.python."))
+        ),
         None,
     )
 

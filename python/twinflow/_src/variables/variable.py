@@ -108,6 +108,8 @@ else:
 class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, TensorType, Operators):
     """Base class of all variables; see ``Variable``."""
 
+    _counts_as_tensor = True
+
     __array_priority__ = 100
 
     if TYPE_CHECKING:  # a slice is a tensor with methods that assign to it

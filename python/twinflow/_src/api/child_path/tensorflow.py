@@ -1,5 +1,5 @@
 """``tensorflow`` in processes that were spawned by one with the alias; see ``api/alias.py``."""
 
-import twinflow
+from twinflow._src.api.alias import as_tensorflow
 
-twinflow.as_tensorflow(force=True)
+as_tensorflow(force=True)

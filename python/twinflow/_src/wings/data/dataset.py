@@ -85,7 +85,9 @@ class DatasetV2(Iterable[Any], Trackable):
         stage: Stage = self._variant_tensor._host()[()]
         return stage
 
-    def _trackable_children(self) -> dict[str, Any]:
+    def _trackable_children(
+        self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
         return {}
 
     def __repr__(self) -> str:

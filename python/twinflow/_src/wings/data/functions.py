@@ -65,7 +65,7 @@ class StructuredFunction:
         self.arguments, self.label = arguments, label
         self.graph = FuncGraph(f"{kind}_{name}")
         self.graph.seed = seeds.seed if thread.scope.graph is None else self.graph.seed
-        self.graph.creates = Maker(self.graph, [], False)
+        self.graph.creates = Maker(self.graph, [], True)
         with entered(PLAIN.but(graph=self.graph)):
             args = self._placeholders(unpacks)
             try:

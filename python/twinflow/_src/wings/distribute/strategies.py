@@ -362,3 +362,48 @@ class CollectiveAllReduceStrategyV1(StrategyV1):
 CollectiveAllReduceStrategyOlder.__name__ = CollectiveAllReduceStrategyOlder.__qualname__ = (
     "CollectiveAllReduceStrategy"
 )
+
+
+# ------------------------------------------------------------------ TPUs
+
+_NO_TPU = "Please provide a TPU Name to connect to."
+
+
+class TPUStrategyV2(Strategy):
+    """The strategy of TPUs, which libraries tell from others; there are none here.
+
+    Args:
+        tpu_cluster_resolver: Accepted and without effect.
+        experimental_device_assignment: Accepted and without effect.
+        experimental_spmd_xla_partitioning: Accepted and without effect.
+
+    Raises:
+        ValueError: Always: there is no TPU.
+    """
+
+    __module__ = "twinflow.distribute"
+
+    def __init__(
+        self,
+        tpu_cluster_resolver: Any = None,
+        experimental_device_assignment: Any = None,
+        experimental_spmd_xla_partitioning: bool = False,
+    ) -> None:
+        raise ValueError(_NO_TPU)
+
+
+class TPUStrategy(Strategy):
+    """The older strategy of TPUs; see ``TPUStrategyV2``.
+
+    Args:
+        tpu_cluster_resolver: Accepted and without effect.
+        device_assignment: Accepted and without effect.
+
+    Raises:
+        ValueError: Always: there is no TPU.
+    """
+
+    __module__ = "twinflow.distribute.experimental"
+
+    def __init__(self, tpu_cluster_resolver: Any = None, device_assignment: Any = None) -> None:
+        raise ValueError(_NO_TPU)

@@ -24,7 +24,11 @@ from twinflow._src.wings.distribute.cross_device import (
     current_device,
     reduce_op_of,
 )
-from twinflow._src.wings.distribute.replica_context import ReplicaContext, ValueContext
+from twinflow._src.wings.distribute.replica_context import (
+    InputContext,
+    ReplicaContext,
+    ValueContext,
+)
 from twinflow._src.wings.distribute.values import (
     DistributedValues,
     Mirrored,
@@ -543,6 +547,24 @@ class _DefaultDistributionStrategy(Strategy):
 
     def __init__(self) -> None:
         super().__init__(_DefaultDistributionExtended(self, ("",)))
+
+    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+        """Returns the dataset itself.
+
+        Args:
+            dataset: A dataset.
+            options: Accepted and without effect.
+        """
+        return dataset
+
+    def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
+        """Returns the dataset of a function.
+
+        Args:
+            dataset_fn: A function of a ``tf.distribute.InputContext``.
+            options: Accepted and without effect.
+        """
+        return dataset_fn(InputContext())
 
     def scope(self) -> Any:
         """Returns a context manager without effect."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.composite_tensors.component_specs import composite_spec
-from twinflow._src.conversion.constant import is_tensor
+from twinflow._src.conversion.constant import is_tensor, public_is_tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import executing_eagerly_outside_functions
 from twinflow._src.wings.distribute import strategy_context
@@ -91,7 +91,7 @@ def is_tf_type(x: Any) -> bool:
     Args:
         x: A value.
     """
-    return is_tensor(x) or composite_spec(x) is not None
+    return public_is_tensor(x) or composite_spec(x) is not None
 
 
 def is_tf2_enabled() -> bool:

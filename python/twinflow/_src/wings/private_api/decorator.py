@@ -70,7 +70,8 @@ def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:
     Args:
         maybe_tf_decorator: A function.
     """
-    decorators, target = [], maybe_tf_decorator
+    decorators: list[TFDecorator] = []
+    target = maybe_tf_decorator
     while True:
         decorator = getattr(target, "_tf_decorator", None)
         if not isinstance(decorator, TFDecorator):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import OPS
@@ -22,8 +23,8 @@ def dynamic_update_slice(input: Any, update: Any, indices: Any, name: str | None
         InvalidArgumentError: ``update`` is larger than ``input``.
     """
     with API["name_scope"](name or "XlaDynamicUpdateSlice"):
-        input = API["convert_to_tensor"](input)
-        update = API["convert_to_tensor"](update, input.dtype)
+        input = convert_to_tensor(input)
+        update = convert_to_tensor(update, input.dtype)
         indices = API["cast"](indices, "int32")
         if not input.shape.rank:
             return API["identity"](update)

@@ -8,6 +8,12 @@ from twinflow._src.wings.distribute.cross_device import (
 from twinflow._src.wings.distribute.cross_device import NcclAllReduce as NcclAllReduce
 from twinflow._src.wings.distribute.cross_device import ReduceOp as ReduceOp
 from twinflow._src.wings.distribute.cross_device import ReductionToOneDevice as ReductionToOneDevice
+from twinflow._src.wings.distribute.datasets import (
+    DistributedDatasetInterface as _DistributedDataset,
+)
+from twinflow._src.wings.distribute.datasets import (
+    DistributedIteratorInterface as _DistributedIterator,
+)
 from twinflow._src.wings.distribute.replica_context import InputContext as InputContext
 from twinflow._src.wings.distribute.replica_context import InputOptions as InputOptions
 from twinflow._src.wings.distribute.replica_context import (
@@ -20,6 +26,7 @@ from twinflow._src.wings.distribute.strategies import (
 )
 from twinflow._src.wings.distribute.strategies import MirroredStrategyV1 as _MirroredStrategy
 from twinflow._src.wings.distribute.strategies import OneDeviceStrategyV1 as _OneDeviceStrategy
+from twinflow._src.wings.distribute.strategies import TPUStrategyV2 as _TPUStrategy
 from twinflow._src.wings.distribute.strategy import StrategyExtended as StrategyExtended
 from twinflow._src.wings.distribute.strategy import StrategyV1 as _Strategy
 from twinflow._src.wings.distribute.values import DistributedValues as DistributedValues
@@ -31,7 +38,10 @@ from twinflow.distribute import get_strategy as get_strategy
 from twinflow.distribute import has_strategy as has_strategy
 from twinflow.distribute import in_cross_replica_context as in_cross_replica_context
 
+DistributedDataset = _DistributedDataset
+DistributedIterator = _DistributedIterator
 MirroredStrategy = _MirroredStrategy
 MultiWorkerMirroredStrategy = _MultiWorkerMirroredStrategy
 OneDeviceStrategy = _OneDeviceStrategy
 Strategy = _Strategy
+TPUStrategy = _TPUStrategy

@@ -14,6 +14,7 @@ from twinflow._src.wings.distribute.strategies import (
     CommunicationImplementation as _CollectiveCommunication,
 )
 from twinflow._src.wings.distribute.strategies import CommunicationOptions as CommunicationOptions
+from twinflow._src.wings.distribute.strategies import TPUStrategy as TPUStrategy
 from twinflow.distribute.experimental import CollectiveHints as CollectiveHints
 
 CentralStorageStrategy = _CentralStorageStrategy

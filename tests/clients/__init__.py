@@ -1,0 +1,1 @@
+"""Programs and libraries written for TensorFlow, run unmodified on twinflow (``make test-clients``)."""

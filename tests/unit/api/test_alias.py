@@ -1,0 +1,214 @@
+"""``import tensorflow`` answered by twinflow: the finder, private names, ``__module__``, ``twinflow.run``."""
+
+import importlib
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import twinflow
+from tests.harness import in_new_python
+from twinflow._src.api import alias, private_names
+
+
+@pytest.fixture
+def tensorflow():
+    yield twinflow.as_tensorflow(force=True)
+    alias.switch_off()
+
+
+def test_names_are_twinflows(tensorflow):
+    import tensorflow as tf
+    import tensorflow.compat.v2 as tf2
+    from tensorflow.math import reduce_sum
+    from tensorflow.nn import relu
+
+    assert tf is tensorflow and tf.add is twinflow.add is tf2.add
+    assert reduce_sum is twinflow.reduce_sum and relu is twinflow.nn.relu
+    assert tf.compat.v1.Session is twinflow.compat.v1.Session
+    assert tf.__version__ == "2.21.0" and tf.__name__ == "tensorflow"
+    assert importlib.util.find_spec("tensorflow") is tf.__spec__
+
+
+def test_tensorflow_is_gone_after_the_alias(tensorflow):
+    kept = twinflow.Tensor.__module__
+    assert kept == "tensorflow.python.framework.tensor"
+    alias.switch_off()
+    assert twinflow.Tensor.__module__ == "twinflow"
+    assert "tensorflow" not in sys.modules
+    assert type(twinflow.constant(1)).__module__.startswith("twinflow")
+    assert not alias.is_on()
+
+
+@pytest.mark.parametrize("row", private_names.rows().values(), ids=lambda row: row.name)
+def test_each_private_name_is_there(row, tensorflow):
+    value = row.object()
+    module, _, leaf = row.name.rpartition(".")
+    if module.startswith("tf.__internal__"):
+        found = private_names.find(row.name)
+    else:
+        found = getattr(importlib.import_module(module), leaf)
+    assert found is value and value is not None
+    assert row.clients and all(client.isidentifier() for client in row.clients)
+
+
+def test_rows_have_one_name_each():
+    lines = (Path(private_names.__file__).parent / "private_names.txt").read_text("utf-8")
+    names = [line.split()[0] for line in lines.splitlines() if line and not line.startswith("#")]
+    assert len(names) == len(set(names)) == len(private_names.rows())
+
+
+@pytest.mark.parametrize(
+    "name", ["python.nonsense", "python.framework.nonsense", "compiler.nonsense", "core.nonsense"]
+)
+def test_other_private_modules_do_not_exist(name, tensorflow):
+    with pytest.raises(ImportError, match="private names of TensorFlow that known"):
+        importlib.import_module(f"tensorflow.{name}")
+
+
+def test_other_private_names_do_not_exist(tensorflow):
+    with pytest.raises(ImportError):
+        from tensorflow.python.framework import nonsense  # noqa: F401
+    with pytest.raises(AttributeError, match=r"private_names\.txt"):
+        twinflow.__internal__.nonsense
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'tensorflow\.nonsense'"):
+        importlib.import_module("tensorflow.nonsense")
+
+
+def test_internal_names_need_no_alias():
+    assert (
+        in_new_python("""
+        import twinflow as tf
+        print(tf.__internal__.tracking.Trackable.__name__, sorted(dir(tf.__internal__))[:3])
+    """)
+        == "Trackable ['CompositeTensor', 'EagerTensor', 'FuncGraph']"
+    )
+
+
+def test_values_are_pickled_under_tensorflows_names(tensorflow):
+    values = [tensorflow.TensorShape([1, None]), tensorflow.float32, tensorflow.TensorSpec([2])]
+    stored = pickle.dumps(values)
+    assert b"tensorflow.python.framework.tensor_shape" in stored
+    assert pickle.loads(stored) == values
+
+
+def test_late_classes_are_renamed(tensorflow):
+    assert twinflow.lookup.StaticHashTable.__module__ == "tensorflow.python.ops.lookup_ops"
+    assert twinflow.errors.NotFoundError.__module__ == "tensorflow.python.framework.errors_impl"
+
+
+def test_an_imported_tensorflow_is_not_replaced():
+    assert "TensorFlow is imported already" in in_new_python("""
+        import sys, types
+        sys.modules["tensorflow"] = types.ModuleType("tensorflow")
+        import twinflow
+        try:
+            twinflow.as_tensorflow()
+        except ImportError as error:
+            print(error)
+        assert twinflow.as_tensorflow(force=True).add is twinflow.add
+    """)
+
+
+def test_an_installed_tensorflow_is_not_replaced(tmp_path):
+    (tmp_path / "tensorflow").mkdir()
+    (tmp_path / "tensorflow" / "__init__.py").write_text("name = 'theirs'")
+    assert in_new_python(f"""
+        import sys
+        sys.path.insert(0, {str(tmp_path)!r})
+        import twinflow
+        try:
+            twinflow.as_tensorflow()
+        except ImportError as error:
+            print("TensorFlow is installed" in str(error), "force=True" in str(error))
+        import tensorflow
+        print(tensorflow.name)
+        twinflow.as_tensorflow(force=True)
+        import tensorflow
+        print(tensorflow.add is twinflow.add)
+    """).split() == ["True", "True", "theirs", "True"]
+
+
+# ------------------------------------------------------------------ python -m twinflow.run
+
+
+def run(*arguments, cwd=None, **options):
+    env = {**os.environ, "PYTHONPATH": str(Path(twinflow.__file__).parents[1])}
+    command = [sys.executable, "-m", "twinflow.run", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, **options)
+
+
+def test_runs_a_program_as_python_does(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys, beside\n"
+        "import tensorflow as tf\n"
+        "print(__name__, sys.argv[1:], sys.path[0] == beside.where, float(tf.add(1., 2.)))\n"
+        "print(sys.modules['__main__'].__file__ == sys.argv[0] == __file__)\n"
+        "sys.exit(3)\n"
+    )
+    (tmp_path / "beside.py").write_text("import os\nwhere = os.path.dirname(__file__)\n")
+    done = run(str(program), "a", "-b")
+    assert done.stdout.splitlines() == ["__main__ ['a', '-b'] True 3.0", "True"], done.stderr
+    assert done.returncode == 3
+
+
+def test_errors_are_shown_as_python_shows_them(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("def f():\n    raise ValueError('here')\nf()\n")
+    done, plain = (
+        run(str(program)),
+        subprocess.run([sys.executable, program], capture_output=True, text=True),
+    )
+    assert (done.returncode, done.stderr) == (plain.returncode, plain.stderr)
+    program.write_text("x = (\n")
+    done, plain = (
+        run(str(program)),
+        subprocess.run([sys.executable, program], capture_output=True, text=True),
+    )
+    assert done.returncode == plain.returncode == 1
+    assert done.stderr.splitlines()[-1] == plain.stderr.splitlines()[-1]
+    done, plain = (
+        run("absent.py"),
+        subprocess.run([sys.executable, "absent.py"], capture_output=True, text=True),
+    )
+    assert (done.returncode, done.stderr) == (plain.returncode, plain.stderr)
+
+
+def test_runs_modules_and_commands(tmp_path):
+    (tmp_path / "part.py").write_text(
+        "import sys, tensorflow as tf\nprint(__name__, sys.argv[1:], tf.__version__)\n"
+    )
+    done = run("-m", "part", "x", cwd=tmp_path)
+    assert done.stdout.strip() == "__main__ ['x'] 2.21.0", done.stderr
+    done = run("-c", "import sys, tensorflow as tf; print(sys.argv, tf.math.__name__)", "y")
+    assert done.stdout.strip() == "['-c', 'y'] twinflow.math", done.stderr
+    assert run().returncode == run("-m").returncode == 2
+    assert run("--help").returncode == 0
+
+
+def test_runs_pytest(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        "import tensorflow as tf\ndef test_sum():\n    assert tf.reduce_sum([1, 2]) == 3\n"
+        "def test_wrong():\n    assert tf.constant(1) == 2\n"
+    )
+    done = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py", cwd=tmp_path)
+    assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver", "fork"])
+def test_child_processes_have_the_alias(tmp_path, method):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import multiprocessing, sys\n"
+        "import tensorflow as tf\n"
+        "def double(x):\n    return x * 2\n"
+        "if __name__ == '__main__':\n"
+        "    with multiprocessing.get_context(sys.argv[1]).Pool(1) as pool:\n"
+        "        print(pool.map(double, [tf.constant([1, 2])])[0].numpy().tolist())\n"
+    )
+    done = run(str(program), method, timeout=60)
+    assert done.stdout.strip() == "[2, 4]", done.stderr
