@@ -38,7 +38,6 @@ _LEFT = {
     "mlir": "compilers",
     "profiler": "TensorFlow's profiler",
     "quantization.experimental": "export of quantized models",
-    "saved_model": "the SavedModel format",
     "sysconfig": "kernels written in C++",
     "tpu": "TPUs",
     "user_ops": "kernels written in C++",

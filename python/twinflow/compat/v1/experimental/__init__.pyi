@@ -2,6 +2,7 @@
 
 from twinflow._src.composite_tensors.row_partition import RowPartition as RowPartition
 from twinflow._src.core.dtypes import DType
+from twinflow._src.wings.data.optional import Optional as Optional
 from twinflow._src.wings.extension_types.batch_encoder import (
     ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder,
 )
