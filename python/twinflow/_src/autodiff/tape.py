@@ -276,7 +276,7 @@ class GradientTape(Jacobians, Block):
                 target, [x for part in parts for x in part], output_gradients, unconnected
             )
         )
-        result = []
+        result: list[Any] = []
         for leaf, part in zip(leaves, parts):
             mine = [next(gradients) for _ in part]
             if all(gradient is None for gradient in mine):

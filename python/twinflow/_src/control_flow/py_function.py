@@ -59,8 +59,9 @@ def later(
     op = holding(type, kernel, len(tensors), impure=True)
     op.infer, op.devices = (lambda node: results), ("CPU",)
     op.gradient, op.no_gradient = gradient, gradient is None
-    is_path = bool(name) and name.endswith("/")  # of a name scope, whose name the operation has
-    path = name.removesuffix("/") if is_path else graph.unique_name(name or type)
+    # A path of a name scope ends in a slash: the operation has the name of the scope.
+    is_path = name is not None and name.endswith("/")
+    path = str(name)[:-1] if is_path else graph.unique_name(name or type)
     return graph.add(op, tuple(tensors), {}, path)
 
 

@@ -20,7 +20,7 @@ def is_followed(x: Any) -> bool:
     tapes = [o for o in thread.scope.observers if isinstance(o, GradientTape)]
     if not tapes or not (x.dtype.is_floating or x.dtype.is_complex):
         return False
-    is_read = isinstance(x, Variable) and x.trainable
+    is_read = isinstance(x, Variable) and bool(getattr(x, "trainable", False))
     return any(tape._follows(x) or (is_read and tape._watch_accessed) for tape in tapes)
 
 
@@ -154,16 +154,16 @@ def _columns(x: Any) -> Any:
 def scale(x: Any, center: Any = True, scale: Any = True) -> list[Any]:
     """Implements scale(): the matrix, and what was subtracted and divided by, or None."""
     x = _columns(x)
-    known = tf.logical_not(is_na(x))
-    count = tf.cast(tf.math.count_nonzero(known, 0), x.dtype)
+    is_there = tf.logical_not(is_na(x))
+    count = tf.cast(tf.math.count_nonzero(is_there, 0), x.dtype)
     if center is True:
-        center = tf.reduce_sum(tf.where(known, x, 0), 0) / count
+        center = tf.reduce_sum(tf.where(is_there, x, 0), 0) / count
     elif center is not False:
         center = _per_column(center, x, "center")
     if center is not False:
         x = x - center
     if scale is True:
-        squares = tf.where(known, tf.square(x), 0)
+        squares = tf.where(is_there, tf.square(x), 0)
         scale = tf.sqrt(tf.reduce_sum(squares, 0) / tf.maximum(count - 1, 1))
     elif scale is not False:
         scale = _per_column(scale, x, "scale")

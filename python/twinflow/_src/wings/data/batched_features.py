@@ -97,4 +97,4 @@ def make_batched_features_dataset(
                 f"{features.keys()}."
             )
         dataset = dataset.map(lambda x: (x, x.pop(label_key)))
-    return dataset.prefetch(-1 if prefetch_buffer_size is None else prefetch_buffer_size)  # type: ignore[no-any-return]
+    return dataset.prefetch(-1 if prefetch_buffer_size is None else prefetch_buffer_size)

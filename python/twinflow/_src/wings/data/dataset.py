@@ -107,7 +107,7 @@ class DatasetV2(Iterable[Any], Trackable):
 
     def __graph_iter__(self) -> Callable[[], Any]:
         """Returns a function that adds an operation for the next element, as an optional."""
-        return iter(self).__graph_iter__()  # type: ignore[no-any-return]
+        return iter(self).__graph_iter__()
 
     def __bool__(self) -> bool:
         return True

@@ -122,7 +122,7 @@ def choose_from_datasets(
         choice_dataset: A dataset of their indices.
         stop_on_empty_dataset: If True, the first dataset that ends is the end.
     """
-    return make("choose_from_datasets")(datasets, choice_dataset, stop_on_empty_dataset)  # type: ignore[no-any-return]
+    return make("choose_from_datasets")(datasets, choice_dataset, stop_on_empty_dataset)
 
 
 def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
@@ -191,7 +191,7 @@ def from_list(elements: Sequence[Any], name: str | None = None) -> DatasetV2:
         )
     tensors = [normalized(element) for element in elements]
     stack = lambda *parts: np.stack([part._host() for part in parts])
-    return make("from_tensor_slices")(nest.map_structure(stack, *tensors))  # type: ignore[no-any-return]
+    return make("from_tensor_slices")(nest.map_structure(stack, *tensors))
 
 
 def from_variant(variant: Any, structure: Any) -> DatasetV2:
@@ -277,7 +277,7 @@ def load(
         compression: The compression of the files.
         reader_func: A function of a dataset of datasets.
     """
-    return make("load")(path, element_spec, compression, reader_func)  # type: ignore[no-any-return]
+    return make("load")(path, element_spec, compression, reader_func)
 
 
 def save(
@@ -444,4 +444,4 @@ def Counter(start: Any = 0, step: Any = 1, dtype: Any = int64) -> DatasetV2:
         step: The difference.
         dtype: The dtype.
     """
-    return make("counter")(start, step, dtype)  # type: ignore[no-any-return]
+    return make("counter")(start, step, dtype)

@@ -5,6 +5,7 @@ The component ``j`` of element ``i`` is the tensor with the key ``"      i_j"``.
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from typing import Any
@@ -20,6 +21,10 @@ from twinflow._src.wings.data.stages import Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element, Elements
 
 _WIDTH = 7
+
+
+def _identity(value: Any) -> Any:
+    return value
 
 
 class Keys:
@@ -151,7 +156,7 @@ class CacheWriter(StageIterator):
         for key, array in zip(self._keys.of(self._count), self.elements.arrays(element)):
             value = np.asarray(array)
             dtype = string if value.dtype == object else as_dtype(value.dtype)
-            self._writer.add(Item(key, lambda value=value: value, dtype, value.shape))
+            self._writer.add(Item(key, functools.partial(_identity, value), dtype, value.shape))
         self._count += 1
         return element
 

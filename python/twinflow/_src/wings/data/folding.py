@@ -154,7 +154,7 @@ class ScanIterator(StageIterator):
     def __next__(self) -> Element:
         values = self._call(self._state, self._advance())
         self._state = values[: self._count]
-        return values[self._count :]  # type: ignore[no-any-return]
+        return values[self._count :]
 
     def position(self) -> dict[str, Any]:
         """Returns the state."""

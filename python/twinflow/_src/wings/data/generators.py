@@ -135,7 +135,7 @@ def _failure(error: Exception) -> OpError:
     if isinstance(error, (TypeError, ValueError)):
         return invalid(text)
     cls: Any = UnimplementedError if isinstance(error, NotImplementedError) else UnknownError
-    return cls(None, None, text)  # type: ignore[no-any-return]
+    return cls(None, None, text)
 
 
 @makes("from_generator")

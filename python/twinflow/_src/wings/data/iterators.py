@@ -48,7 +48,7 @@ class IteratorState:
         with self._lock:
             thread.session = self._run.token
             try:
-                return quiet().run(self._iterator.__next__)  # type: ignore[no-any-return]
+                return quiet().run(self._iterator.__next__)
             finally:
                 thread.session = outer
 
@@ -120,7 +120,7 @@ class OwnedIterator(IteratorBase):
 
     def serialize(self) -> bytes:
         """Returns the position, for a checkpoint."""
-        return self._state.save()  # type: ignore[no-any-return]
+        return self._state.save()
 
     def deserialize(self, string_value: bytes) -> None:
         """Restores the position of a checkpoint."""

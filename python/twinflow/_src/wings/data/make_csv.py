@@ -297,4 +297,4 @@ def make_csv_dataset(
     )
     dataset = shuffle_and_repeat(dataset, num_epochs, shuffle, shuffle_buffer_size, shuffle_seed)
     dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None).map(label)
-    return dataset.prefetch(-1 if prefetch_buffer_size is None else prefetch_buffer_size)  # type: ignore[no-any-return]
+    return dataset.prefetch(-1 if prefetch_buffer_size is None else prefetch_buffer_size)

@@ -885,9 +885,9 @@ def rejection_resample(
     filtered = _accepted(dataset, classes, pair.map(lambda accept, _: accept), initials, seed)
     filtered = filtered.prefetch(3)
     if mix == 1:
-        return dataset.map(add_class)  # type: ignore[no-any-return]
+        return dataset.map(add_class)
     if mix == 0:
-        return filtered  # type: ignore[no-any-return]
+        return filtered
     weights = pair.map(lambda _, original: API["stack"]([original, 1.0 - original]))
     return sample_from_datasets([dataset.map(add_class), filtered], weights, seed, True)
 

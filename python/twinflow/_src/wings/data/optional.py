@@ -177,4 +177,4 @@ def get_next_as_optional(iterator: Any) -> Optional:
     Args:
         iterator: An iterator over a dataset.
     """
-    return iterator.get_next_as_optional()  # type: ignore[no-any-return]
+    return iterator.get_next_as_optional()

@@ -59,7 +59,7 @@ class ParallelMapIterator(StageIterator):
 
     def __next__(self) -> Element:
         if self._is_inline and not self._pending:
-            return self._call(self._advance())  # type: ignore[no-any-return]
+            return self._call(self._advance())
         if self._trials:
             return self._tried()
         self._fill()
@@ -113,7 +113,7 @@ class ParallelMapIterator(StageIterator):
 
 def _run_call(call: Any, element: Element, token: Any) -> Element:
     thread.session = token
-    return quiet().run(call, element)  # type: ignore[no-any-return]
+    return quiet().run(call, element)
 
 
 class _Pool(ThreadPoolExecutor):

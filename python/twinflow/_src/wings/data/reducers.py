@@ -148,6 +148,6 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Callable[[A
         padding = make("from_tensors")(zeros).repeat(API["maximum"](cardinality - count, 0))
         mark = lambda value: lambda element: {**element, mask_key: value}
         padded = dataset.map(mark(True)).concatenate(padding.map(mark(False)))
-        return make("assert_cardinality")(padded, cardinality)  # type: ignore[no-any-return]
+        return make("assert_cardinality")(padded, cardinality)
 
     return apply

@@ -309,7 +309,8 @@ def pad(column: Any, shape: TensorShape, padding: Any) -> Any:
             )
     result = np.full((len(column), *sizes), padding[()], column[0].dtype)
     for i, value in enumerate(column):
-        result[(i, *map(slice, value.shape))] = value
+        corner: Any = (i, *map(slice, value.shape))
+        result[corner] = value
     return result
 
 
@@ -356,7 +357,7 @@ def _ragged_value(array: Any, splits_type: Any) -> Any:
     splits, rows = [], 1
     for size, inner in zip(array.shape, array.shape[1:]):
         rows *= size
-        splits.append(np.arange(0, rows * inner + 1, inner or 1, splits_type)[: rows + 1])
+        splits.append(np.arange(0, rows * inner + 1, inner or 1, dtype=splits_type)[: rows + 1])
         if not inner:
             splits[-1] = np.zeros(rows + 1, splits_type)
     return (array.reshape(-1), *splits)
@@ -472,9 +473,7 @@ def bucket_by_sequence_length(
         shapes = _filled_shapes(group, padded_shapes, none_filler)
         return padded_batch_of_tensors(group, size, shapes, padding_values, drop_remainder)
 
-    return dataset.group_by_window(  # type: ignore[no-any-return]
-        bucket, batch, window_size_func=lambda key: sizes[key]
-    )
+    return dataset.group_by_window(bucket, batch, window_size_func=lambda key: sizes[key])
 
 
 def _filled_shapes(group: DatasetV2, padded_shapes: Any, filler: Any) -> list[Any]:

@@ -204,7 +204,7 @@ class _Progress:
     def __init__(self, stage: Stage, folder: str, kind: str, saved: str) -> None:
         self._stage, self._folder, self._run = stage, folder, Run()
         self._iterator = stage.iterate(self._run)
-        state = positions.decode(saved) if saved else {}
+        state = positions.decode(saved.encode()) if saved else {}
         types = files.component_types(stage.elements)
         count = int(state.get("count", 0))
         self._metadata = files.Metadata(state.get("run") or files.new_run(), types, count=count)
@@ -236,7 +236,7 @@ class _Progress:
                 "is_finished": self._is_finished,
                 "position": self._iterator.save(),
             }
-        )
+        ).decode()
 
     def finish(self) -> None:
         """Marks the dataset as complete."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from twinflow._src.core.dtypes import bool_, int32, int64, string
 from twinflow._src.core.errors import FailedPreconditionError, OpError, invalid
+from twinflow._src.core.scopes import get_logger
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.wings.data.dataset import DatasetV2, UnaryUnchangedStructureDataset, makes
 from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
@@ -333,9 +334,7 @@ class IgnoreErrorsIterator(FilteredIterator):
                 return self._advance()
             except OpError as error:
                 if self._logs:
-                    from twinflow._src.core.logging import warning
-
-                    warning(f"Error raised with error message {error.message}")
+                    get_logger().warning("Error raised with error message %s", error.message)
 
 
 class AssertCardinalityStage(FilteredStage):

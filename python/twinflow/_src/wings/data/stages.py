@@ -287,7 +287,7 @@ class RangeStage(RowsStage):
         first, step = numbers.start, numbers.step
 
         def between(start: int, stop: int) -> Element:
-            part = np.arange(first + start * step, first + stop * step, step, np.int64)
+            part = np.arange(first + start * step, first + stop * step, step, dtype=np.int64)
             return (part.astype(dtype, copy=False),)
 
         return Rows(
@@ -328,7 +328,7 @@ class MapIterator(StageIterator):
         self._advance, self._call = source.__next__, function.call
 
     def __next__(self) -> Element:
-        return self._call(self._advance())  # type: ignore[no-any-return]
+        return self._call(self._advance())
 
     def skip(self, count: int) -> int:
         """Skips elements, whose function is called for its effects."""

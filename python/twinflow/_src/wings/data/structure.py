@@ -9,7 +9,7 @@ optional).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -242,13 +242,13 @@ class Composite:
     def batched(self, count: int | None) -> TypeSpec:
         """Returns the spec of stacked values."""
         if hasattr(self.spec, "_batch"):
-            return self.spec._batch(count)
+            return cast(Any, self.spec)._batch(count)
         raise TypeError(f"Unable to batch values of type {self.spec!r}.")
 
     def unbatched(self) -> TypeSpec:
         """Returns the spec of a row."""
         if hasattr(self.spec, "_unbatch"):
-            return self.spec._unbatch()
+            return cast(Any, self.spec)._unbatch()
         raise TypeError(f"Unable to unbatch values of type {self.spec!r}.")
 
     def _dense(self) -> list[Dense]:
@@ -509,11 +509,11 @@ class Variant(Dense):
 
     def batched(self, count: int | None) -> TypeSpec:
         """Returns the spec of stacked values."""
-        return self.spec._batch(count)
+        return cast(Any, self.spec)._batch(count)
 
     def unbatched(self) -> TypeSpec:
         """Returns the spec of a row."""
-        return self.spec._unbatch()
+        return cast(Any, self.spec)._unbatch()
 
     def fits(self, value: Any) -> bool:
         """True if an array has the shape of the spec."""

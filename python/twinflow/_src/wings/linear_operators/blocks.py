@@ -335,7 +335,7 @@ class LinearOperatorBlockDiag(_BlockOperator):
         self._operators = operators
         super().__init__(
             dtype=common_dtype(operators),
-            **hint_values,  # type: ignore[arg-type]
+            **hint_values,
             is_square=is_square,
             name="_ds_".join(o.name for o in operators) if name is None else name,
             parameters=parameters,

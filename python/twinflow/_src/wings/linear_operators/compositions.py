@@ -271,7 +271,7 @@ class LinearOperatorAdjoint(LinearOperator):
         self._operator = operator
         super().__init__(
             dtype=operator.dtype,
-            **_same_hints(operator, hint_values, "adjoint"),  # type: ignore[arg-type]
+            **_same_hints(operator, hint_values, "adjoint"),
             name=f"{operator.name}_adjoint" if name is None else name,
             parameters={"operator": operator, **hint_values, "name": name},
         )
@@ -394,7 +394,7 @@ class LinearOperatorInversion(LinearOperator):
         self._operator = operator
         super().__init__(
             dtype=operator.dtype,
-            **_same_hints(operator, hint_values, "inverse"),  # type: ignore[arg-type]
+            **_same_hints(operator, hint_values, "inverse"),
             name=f"{operator.name}_inv" if name is None else name,
             parameters={"operator": operator, **hint_values, "name": name},
         )

@@ -86,7 +86,7 @@ class LinearOperatorKronecker(LinearOperator):
         self._operators = operators
         super().__init__(
             dtype=dtype,
-            **hint_values,  # type: ignore[arg-type]
+            **hint_values,
             is_square=is_square,
             name="_x_".join(o.name for o in operators) if name is None else name,
             parameters=parameters,

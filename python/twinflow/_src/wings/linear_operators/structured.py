@@ -228,7 +228,7 @@ class LinearOperatorTridiag(LinearOperator):
                 f"Received : {diagonals_format}."
             )
         if diagonals_format == "sequence":
-            self._diagonals = [convert_unless_variable(d, "diag") for d in diagonals]
+            self._diagonals: Any = [convert_unless_variable(d, "diag") for d in diagonals]
             dtype = self._diagonals[0].dtype
         else:
             self._diagonals = convert_unless_variable(diagonals, "diagonals")

@@ -81,7 +81,7 @@ def _dense_table(node: Node) -> Made:
     if count is not None and count > _MOST_BUCKETS:
         raise ValueError(f"The table '{node.name}' has {count} buckets.")
     with entered(PLAIN):
-        table = DenseHashTable(key_dtype, dtype, default, *marks, count)
+        table = DenseHashTable(key_dtype, dtype, default, marks[0], marks[1], count)
     table._name = _table_name(node)
     return _table(table)
 

@@ -56,14 +56,14 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     proto = read_saved_model(path)
     flat_tags = None if tags is None else nest.flatten(tags)
     first = proto.meta_graphs[0] if proto.meta_graphs else None
-    if len(proto.meta_graphs) == 1 and first.HasField("object_graph_def"):
-        _assert_tags(path, flat_tags, first)
-        with entered(PLAIN):
-            root = Loader(path, first, options).root
-    else:
+    has_objects = first is not None and first.HasField("object_graph_def")
+    if first is None or not has_objects or len(proto.meta_graphs) > 1:
         raise NotImplementedError(
             f"The SavedModel at {path} has no object graph: TensorFlow 1 wrote it. Such files are not read yet."
         )
+    _assert_tags(path, flat_tags, first)
+    with entered(PLAIN):
+        root = Loader(path, first, options).root
     root.graph_debug_info = None
     root.tensorflow_version = first.meta_info_def.tensorflow_version
     root.tensorflow_git_version = first.meta_info_def.tensorflow_git_version
@@ -292,7 +292,7 @@ def _set_attribute(value: Any, name: str, child: Any) -> None:
         return
     setattr(value, name, child)
     if name == "__call__" and not callable(value):
-        type(value).__call__ = _call_attribute  # type: ignore[operator]
+        type(value).__call__ = _call_attribute
 
 
 def _call_attribute(self: Any, *args: Any, **kwargs: Any) -> Any:

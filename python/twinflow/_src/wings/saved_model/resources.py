@@ -38,7 +38,7 @@ class Asset(Trackable):
         return convert_to_tensor(self._tensor, dtype=dtype, name=name)
 
     def __fspath__(self) -> str:
-        return os.fsdecode(self._tensor._host()[()])
+        return os.fsdecode(self._tensor._host().item())
 
 
 class RestoredResource(AutoTrackable):

@@ -149,7 +149,7 @@ def _concrete(value: Any) -> ConcreteFunction:
             f"Expected a TensorFlow function for which to generate a signature, but got {value}. Only `tf.functions` with "
             "an input signature or concrete functions can be used as a signature."
         )
-    return value.get_concrete_function()  # type: ignore[no-any-return]
+    return value.get_concrete_function()
 
 
 def signature_map(obj: Any, signatures: Any) -> SignatureMap:

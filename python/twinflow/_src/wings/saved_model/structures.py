@@ -173,7 +173,7 @@ def decode(proto: Any, depth: int = 0) -> Any:
 @functools.lru_cache(maxsize=256)
 def named_tuple(name: str, fields: tuple[str, ...]) -> Any:
     """Returns the class of named tuples with a name and fields."""
-    return collections.namedtuple(name, fields)  # type: ignore[misc]
+    return collections.namedtuple(name, fields)
 
 
 def _decode_tensor_spec(proto: Any) -> TensorSpec:
