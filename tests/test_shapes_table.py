@@ -22,7 +22,7 @@ VALUES = {
         "the largest index of a segment": "SegmentSum SegmentProd SegmentMax SegmentMin SegmentMean "
         "SparseSegmentSum SparseSegmentMean SparseSegmentSqrtN",
         "how many dimensions are broadcast": "BroadcastGradientArgs",
-        "how long the strings are": "DecodeRaw",
+        "how long the strings are": "DecodeRaw DecodeWav",
         "how many files there are": "MatchingFiles",
         "how many boxes do not overlap": "NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 "
         "NonMaxSuppressionV4 NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps",
@@ -41,10 +41,7 @@ VALUES = {
     for type in types.split()
 }
 # Ops of which not even the ranks of results are known before they run, and why.
-RANKS = {
-    "DecodeImage": "the file may be an animation",
-    "ParseTensor": "the tensor is in the string",
-}
+RANKS = {"ParseTensor": "the tensor is in the string"}
 
 # Ops that have a function of their own for what is known of their results are not asked here.
 RULED = {type for type, op in OPS.items() if op.infer is None}

@@ -18,7 +18,6 @@ RAW = "raw_ops"
 
 # What twinflow leaves to TensorFlow, by the beginning of a name after ``compat.v1``.
 _LEFT = {
-    "audio": "files with sound",
     "data.experimental.service": "the data service, which spreads input pipelines over machines",
     "data.experimental.distributed_save": "the data service, which spreads input pipelines over machines",
     "distribute.cluster_resolver.TPUClusterResolver": "TPUs",
@@ -39,8 +38,6 @@ _LEFT = {
     "mlir": "compilers",
     "profiler": "TensorFlow's profiler",
     "quantization.experimental": "export of quantized models",
-    "saved_model": "the SavedModel format",
-    "summary": "files for TensorBoard",
     "sysconfig": "kernels written in C++",
     "tpu": "TPUs",
     "user_ops": "kernels written in C++",

@@ -90,7 +90,7 @@ def _fill() -> None:
     names = dict(_OWN_NAMES)
     for name, dtype in [*_dtypes.ALL.items(), ("half", _dtypes.half), ("double", _dtypes.double)]:
         if dtype in _dtypes.EXPERIMENTAL:
-            names[f"dtypes.experimental.{name}"] = dtype
+            names[f"dtypes.experimental.{name}"] = names[f"experimental.{name}"] = dtype
         else:
             names[name] = names[f"dtypes.{name}"] = dtype
     for name, value in names.items():

@@ -5,6 +5,7 @@ from builtins import tuple as _tuple
 from collections.abc import Callable
 from typing import Any, SupportsFloat, SupportsIndex
 
+from twinflow import audio as audio
 from twinflow import autodiff as autodiff
 from twinflow import autograph as autograph
 from twinflow import bitwise as bitwise
@@ -34,10 +35,12 @@ from twinflow import queue as queue
 from twinflow import ragged as ragged
 from twinflow import random as random
 from twinflow import raw_ops as raw_ops
+from twinflow import saved_model as saved_model
 from twinflow import sets as sets
 from twinflow import signal as signal
 from twinflow import sparse as sparse
 from twinflow import strings as strings
+from twinflow import summary as summary
 from twinflow import sysconfig as sysconfig
 from twinflow import test as test
 from twinflow import train as train

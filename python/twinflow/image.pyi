@@ -215,7 +215,7 @@ def non_max_suppression_padded(
     canonicalized_coordinates: bool = False,
     tile_size: SupportsIndex = 512,
 ) -> Any:
-    """Selects boxes as ``tf.image.non_max_suppression`` does, and pads the result; takes batches."""
+    """Selects boxes of batches about as ``tf.image.non_max_suppression`` does, and pads the result."""
 
 def non_max_suppression_with_scores(
     boxes: Any,

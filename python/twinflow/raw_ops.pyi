@@ -234,6 +234,11 @@ def Atan2(y: _Any, x: _Any, name: _Any = None) -> _Any:
 def Atanh(x: _Any, name: _Any = None) -> _Any:
     """Returns the inverse hyperbolic tangent of x, element-wise."""
 
+def AudioSummaryV2(
+    tag: _Any, tensor: _Any, sample_rate: _Any, max_outputs: _Any = 3, name: _Any = None
+) -> _Any:
+    """Returns the summary of audio, as WAV files."""
+
 def AvgPool(
     value: _Any,
     ksize: _Any,
@@ -691,6 +696,11 @@ def DecodePng(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: _Any 
 def DecodeRaw(bytes: _Any, out_type: _Any, little_endian: _Any = True, name: _Any = None) -> _Any:
     """Reinterprets the bytes of strings as numbers."""
 
+def DecodeWav(
+    contents: _Any, desired_channels: _Any = -1, desired_samples: _Any = -1, name: _Any = None
+) -> _Any:
+    """Decodes a WAV file of 16-bit samples."""
+
 def DecodeWebP(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: _Any = None) -> _Any:
     """Decodes a WebP file."""
 
@@ -892,6 +902,9 @@ def EncodeJpegVariableQuality(images: _Any, quality: _Any, name: _Any = None) ->
 
 def EncodePng(image: _Any, compression: _Any = -1, name: _Any = None) -> _Any:
     """Encodes images as PNG files."""
+
+def EncodeWav(audio: _Any, sample_rate: _Any, name: _Any = None) -> _Any:
+    """Encodes audio as a WAV file of 16-bit samples."""
 
 def EnsureShape(input: _Any, shape: _Any, name: _Any = None) -> _Any:
     """Checks that a tensor has the given shape, and returns it."""
@@ -1194,6 +1207,9 @@ def HistogramFixedWidth(
 ) -> _Any:
     """Computes a histogram of values with equal-width bins."""
 
+def HistogramSummary(tag: _Any, values: _Any, name: _Any = None) -> _Any:
+    """Returns the summary of a histogram."""
+
 def IFFT(input: _Any, name: _Any = None) -> _Any:
     """Returns the inverse Fourier transform of complex numbers over the last dimension."""
 
@@ -1258,6 +1274,11 @@ def ImageProjectiveTransformV3(
     name: _Any = None,
 ) -> _Any:
     """Applies projective transforms to images."""
+
+def ImageSummary(
+    tag: _Any, tensor: _Any, max_images: _Any = 3, bad_color: _Any = None, name: _Any = None
+) -> _Any:
+    """Returns the summary of images, as PNG files."""
 
 def InTopKV2(predictions: _Any, targets: _Any, k: _Any, name: _Any = None) -> _Any:
     """Returns True for each target that is among the k largest predictions of its row."""
@@ -1603,6 +1624,9 @@ def Maximum(x: _Any, y: _Any, name: _Any = None) -> _Any:
 
 def Mean(input: _Any, axis: _Any, keep_dims: _Any = False, name: _Any = None) -> _Any:
     """Computes the mean of elements along axes."""
+
+def MergeSummary(inputs: _Any, name: _Any = None) -> _Any:
+    """Returns the union of summaries."""
 
 def MergeV2Checkpoints(
     checkpoint_prefixes: _Any,
@@ -2465,6 +2489,9 @@ def SaveV2(
 ) -> _Any:
     """Saves tensors as a checkpoint, atomically: it replaces an earlier one when all is written."""
 
+def ScalarSummary(tags: _Any, values: _Any, name: _Any = None) -> _Any:
+    """Returns the summary of scalars."""
+
 def ScaleAndTranslate(
     images: _Any,
     size: _Any,
@@ -3317,6 +3344,11 @@ def TensorStridedSliceUpdate(
     name: _Any = None,
 ) -> _Any:
     """Returns a copy of a tensor with a strided slice replaced."""
+
+def TensorSummaryV2(
+    tag: _Any, tensor: _Any, serialized_summary_metadata: _Any, name: _Any = None
+) -> _Any:
+    """Returns the summary of a tensor."""
 
 def Tile(input: _Any, multiples: _Any, name: _Any = None) -> _Any:
     """Repeats a tensor along each axis."""

@@ -287,6 +287,8 @@ gradient(tf, lambda x: tf.extract_volume_patches(x, [1, 2, 3, 2, 1], [1, 1, 2, 1
 list(tf.image.combined_non_max_suppression(PLACES[None, :, None] / 6, np.stack([SCORES, SCORES[::-1]], 1)[None], 4, 6))
 tf.image.non_max_suppression_overlaps(np.abs(np.corrcoef(PLACES[:20])).astype('float32'), SCORES[:20], 9)
 list(tf.image.non_max_suppression_padded(PLACES, SCORES, 20, 0.5, 0.1, pad_to_max_output_size=True))
+list(tf.image.non_max_suppression_padded(np.stack([PLACES, PLACES[::-1]]), np.stack([SCORES] * 2), 60, 0.3, 0.1, pad_to_max_output_size=True, tile_size=16))
+list(tf.function(lambda b: tf.image.non_max_suppression_padded(b, SCORES, 30, 0.3, canonicalized_coordinates=True, sorted_input=True))(PLACES))
 tf.image.draw_bounding_boxes(F, [[[0.1, 0.1, 0.8, 0.8], [-1, 0.4, 2, 0.6]]] * 2, [[1.0, 0, 0], [0, 0.5, 1]])
 tf.image.draw_bounding_boxes(F, [[[0.1, 0.1, 0.8, 0.8]] * 12] * 2, None)
 seeded(tf, lambda: tf.image.sample_distorted_bounding_box([40, 50, 3], OBJECTS, seed=3)[0])
@@ -327,6 +329,11 @@ def file_expressions(files: Any) -> list[str]:
         "tf.io.encode_jpeg(U[0, ..., :1], progressive=True)",
         "tf.io.encode_jpeg(U[0], chroma_downsampling=False, density_unit='cm', x_density=7, xmp_metadata='<x/>')",
         "tf.io.decode_png(tf.io.encode_png(U[0]))",
+        "static(tf, lambda s: tf.io.decode_png(s, channels=3), [], dtype='string')",
+        "static(tf, lambda s: tf.io.decode_image(s), [], dtype='string')",
+        "static(tf, lambda s: tf.io.decode_image(s, 3, expand_animations=False), [], dtype='string')",
+        "static(tf, lambda s: tf.io.decode_gif(s), [], dtype='string')",
+        "static(tf, lambda s: tf.io.decode_and_crop_jpeg(s, [1, 2, 3, 4]), [], dtype='string')",
         "tf.image.adjust_jpeg_quality(U[0], 20)",
         "tf.image.adjust_jpeg_quality(F[0], 60)",
         "tf.image.stateless_random_jpeg_quality(U[0], 10, 90, [1, 2])",
@@ -337,7 +344,7 @@ NEEDS_PILLOW = re.compile(r"jpeg|png|gif|webp|FILES")
 
 
 def _facts(value: Any, is_close: bool) -> Any:
-    """What is recorded of a result."""
+    """Returns what is recorded of a result."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, (list, tuple)):
@@ -362,7 +369,7 @@ def _message(error: Exception) -> str:
 
 
 def answer(tf: Any, expression: str, files: dict[str, bytes]) -> Any:
-    """What an expression gives: facts about results, or an error."""
+    """Returns facts about the results of an expression, or an error."""
     names = {"tf": tf, "FILES": files, **globals()}
     try:
         return _facts(eval(expression, names), bool(CLOSE.search(expression)))

@@ -104,9 +104,10 @@ def test_names_of_tensorflow_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert coverage_page.exists("math.add")
     assert coverage_page.exists("train.Example")
     assert not coverage_page.exists("math.no_such_function")
-    assert coverage_page.left("image.resize") == "image processing"
-    assert coverage_page.left("compat.v1.image.resize") == "image processing"
-    assert coverage_page.left("io.decode_jpeg") == "image formats"
+    assert coverage_page.left("lite.Interpreter") == "export to TensorFlow Lite"
+    assert coverage_page.left("compat.v1.lite.Interpreter") == "export to TensorFlow Lite"
+    assert coverage_page.left("image.decode_jxl") == coverage_page.left("io.decode_jxl") != ""
+    assert coverage_page.left("image.resize") == ""
     assert coverage_page.left("io.decode_raw") == ""
 
 

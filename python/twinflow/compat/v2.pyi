@@ -47,6 +47,7 @@ from twinflow import assert_rank as assert_rank
 from twinflow import atan as atan
 from twinflow import atan2 as atan2
 from twinflow import atanh as atanh
+from twinflow import audio as audio
 from twinflow import autodiff as autodiff
 from twinflow import autograph as autograph
 from twinflow import batch_to_space as batch_to_space
@@ -221,6 +222,7 @@ from twinflow import rfftnd as rfftnd
 from twinflow import roll as roll
 from twinflow import round as round
 from twinflow import saturate_cast as saturate_cast
+from twinflow import saved_model as saved_model
 from twinflow import scalar_mul as scalar_mul
 from twinflow import scan as scan
 from twinflow import scatter_nd as scatter_nd
@@ -250,6 +252,7 @@ from twinflow import strided_slice as strided_slice
 from twinflow import string as string
 from twinflow import strings as strings
 from twinflow import subtract as subtract
+from twinflow import summary as summary
 from twinflow import switch_case as switch_case
 from twinflow import sysconfig as sysconfig
 from twinflow import tan as tan

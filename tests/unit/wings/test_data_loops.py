@@ -66,12 +66,15 @@ def test_gradients_tensor_arrays_and_nested_loops():
 
 
 def test_builtins_on_datasets():
+    def increment(x):
+        return x + 1
+
     @tf.function
     def run(dataset):
         count = ZERO
         for x, y in zip(dataset, filter(lambda x: x > 1, dataset)):
             count += x * y
-        for z in map(lambda x: x + 1, dataset):
+        for z in map(increment, dataset):
             count += z * 100
         return count
 

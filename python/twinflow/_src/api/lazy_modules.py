@@ -25,6 +25,13 @@ _REGRESSION = (
     "logcosh:log_cosh "
 )
 _ENTROPIES = "binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy"
+SAVED_MODEL_CONSTANTS = (
+    "ASSETS_DIRECTORY ASSETS_KEY CLASSIFY_INPUTS CLASSIFY_METHOD_NAME CLASSIFY_OUTPUT_CLASSES "
+    "CLASSIFY_OUTPUT_SCORES DEBUG_DIRECTORY DEBUG_INFO_FILENAME_PB DEFAULT_SERVING_SIGNATURE_DEF_KEY GPU "
+    "PREDICT_INPUTS PREDICT_METHOD_NAME PREDICT_OUTPUTS REGRESS_INPUTS REGRESS_METHOD_NAME REGRESS_OUTPUTS "
+    "SAVED_MODEL_FILENAME_PB SAVED_MODEL_FILENAME_PBTXT SAVED_MODEL_SCHEMA_VERSION SERVING TPU TRAINING "
+    "VARIABLES_DIRECTORY VARIABLES_FILENAME"
+)
 # By namespace: a module and its names, ``public:own`` where they differ.
 MODULES: dict[str, dict[str, str]] = {
     "compat": {
@@ -66,6 +73,18 @@ MODULES: dict[str, dict[str, str]] = {
         "graph_serialization.meta_graphs": "import_graph_def",
         "wings.queue.critical": "CriticalSection",
     },
+    "linalg": {
+        "wings.linear_operators.base": "LinearOperator",
+        "wings.linear_operators.blocks": "LinearOperatorBlockDiag LinearOperatorBlockLowerTriangular",
+        "wings.linear_operators.circulant": "LinearOperatorCirculant LinearOperatorCirculant2D LinearOperatorCirculant3D",
+        "wings.linear_operators.compositions": "LinearOperatorAdjoint LinearOperatorComposition LinearOperatorInversion",
+        "wings.linear_operators.dense": "LinearOperatorDiag LinearOperatorFullMatrix LinearOperatorLowerTriangular",
+        "wings.linear_operators.identities": "LinearOperatorIdentity LinearOperatorScaledIdentity LinearOperatorZeros",
+        "wings.linear_operators.kronecker": "LinearOperatorKronecker",
+        "wings.linear_operators.low_rank": "LinearOperatorLowRankUpdate",
+        "wings.linear_operators.structured": "LinearOperatorHouseholder LinearOperatorPermutation LinearOperatorTridiag LinearOperatorToeplitz",
+    },
+    "linalg.experimental": {"wings.linear_operators.conjugate_gradient": "conjugate_gradient"},
     "experimental.dtensor": {"wings.private_api.layouts": "UNSHARDED"},
     "queue": {
         "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
@@ -124,6 +143,15 @@ MODULES: dict[str, dict[str, str]] = {
         "train.moving_averages": "ExponentialMovingAverage",
     },
     "train.experimental": {"checkpoint.objects": "PythonState"},
+    "saved_model": {
+        "wings.saved_model.constants": SAVED_MODEL_CONSTANTS,
+        "wings.saved_model.files": "contains_saved_model",
+        "wings.saved_model.load": "load",
+        "wings.saved_model.save": "save",
+        "wings.saved_model.options": "LoadOptions SaveOptions",
+        "wings.saved_model.resources": "Asset",
+    },
+    "saved_model.experimental": {"wings.saved_model.options": "VariablePolicy"},
     "distribute": {
         "wings.distribute.strategy": "Strategy StrategyExtended",
         "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy TPUStrategy:TPUStrategyV2",

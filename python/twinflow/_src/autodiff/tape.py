@@ -25,6 +25,7 @@ from twinflow._src.autodiff.reverse import (
 from twinflow._src.autodiff.trace_cache import run_cached
 from twinflow._src.composite_tensors.indexed_slices import differentiated, is_extension, like
 from twinflow._src.conversion.constant import is_tensor
+from twinflow._src.core import nest
 from twinflow._src.core.context import Block, Scope, altered, thread
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, FAST, Call, Op
@@ -167,7 +168,7 @@ class GradientTape(Jacobians, Block):
         if self._fresh:
             raise AttributeError("'NoneType' object has no attribute '_tape'")
         for value in flat(tensor):
-            if is_extension(value):
+            if is_extension(value) or hasattr(value, "_is_linear_operator"):
                 self.watch(value._type_spec._to_components(value))
                 continue
             if not is_tensor(value):
@@ -241,6 +242,8 @@ class GradientTape(Jacobians, Block):
         targets = [target] if type(target) is EagerTensor else checked_targets(target)
         unconnected = unconnected_as(unconnected_gradients)
         usual = _usual(sources)
+        if usual is None and any(hasattr(x, "_is_linear_operator") for x in flat(sources)):
+            return self._gradient_of_operators(target, sources, output_gradients, unconnected)
         inputs = checked(flat(sources)) if usual is None else usual
         requested = list(map(differentiated, inputs)) if usual is None else usual
         gradients = (
@@ -261,6 +264,27 @@ class GradientTape(Jacobians, Block):
         if usual is not None:
             return gradients if usual is sources else gradients[0]
         return packed(sources, list(map(like, inputs, gradients)))
+
+    def _gradient_of_operators(
+        self, target: Any, sources: Any, output_gradients: Any, unconnected: Any
+    ) -> Any:
+        """Computes gradients of linear operators: operators of the components' gradients."""
+        leaves = flat(sources)
+        parts = [nest.flatten(leaf, expand_composites=True) for leaf in leaves]
+        gradients = iter(
+            self.gradient(
+                target, [x for part in parts for x in part], output_gradients, unconnected
+            )
+        )
+        result = []
+        for leaf, part in zip(leaves, parts):
+            mine = [next(gradients) for _ in part]
+            if all(gradient is None for gradient in mine):
+                result.append(None)
+                continue
+            whole = [API["zeros_like"](x) if g is None else g for x, g in zip(part, mine)]
+            result.append(nest.pack_sequence_as(leaf, whole, expand_composites=True))
+        return packed(sources, result)
 
     def _backpropagate(
         self, targets: list[Any], output_gradients: list[Any], requested: list[Any]

@@ -40,10 +40,10 @@ def metric_scope(name: str | None, default: str, public: str | None = None) -> A
 class Sum:
     """Local variable that accumulates a sum, initialized with zero."""
 
-    def __init__(self, name: str, shape: Any) -> None:
+    def __init__(self, name: str, shape: Any, dtype: Any = float32) -> None:
         joins = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
         self._variable = create_variable(
-            initial_value=lambda: API["zeros"](shape, float32),
+            initial_value=lambda: API["zeros"](shape, dtype),
             trainable=False,
             collections=joins,
             name=name,

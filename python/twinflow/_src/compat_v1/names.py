@@ -211,6 +211,10 @@ _ELSEWHERE = """
     debugging.is_inf=math.is_inf debugging.is_nan=math.is_nan debugging.is_non_decreasing=math.is_non_decreasing
     debugging.is_strictly_increasing=math.is_strictly_increasing dtypes.as_string=strings.as_string
     nn.avg_pool_v2=nn.avg_pool nn.ctc_beam_search_decoder_v2=nn.ctc_beam_search_decoder
+    nn.depthwise_conv2d_native_backprop_filter=nn.depthwise_conv2d_backprop_filter
+    nn.depthwise_conv2d_native_backprop_input=nn.depthwise_conv2d_backprop_input
+    nn.log_uniform_candidate_sampler=random.log_uniform_candidate_sampler
+    nn.uniform_candidate_sampler=random.uniform_candidate_sampler
     nn.ctc_loss_v2=nn.ctc_loss nn.max_pool_v2=nn.max_pool
     nn.softmax_cross_entropy_with_logits_v2=nn.softmax_cross_entropy_with_logits"""
 
@@ -291,11 +295,14 @@ def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
         def find(name: str) -> Any:
             if name.startswith("__"):
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-            make = _LATE.get(".".join(filter(None, (path, name))))
+            full = ".".join(filter(None, (path, name)))
+            make = _LATE.get(full)
             if make is not None:
                 return vars(module).setdefault(name, make())
             original = sys.modules.get(".".join(filter(None, ("twinflow", path))))
             value = getattr(original, name, _ABSENT)
+            if value is _ABSENT and any(late.startswith(f"{full}.") for late in _LATE):
+                return _ready(namespace, full)
             if value is _ABSENT:
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             if isinstance(value, ModuleType):
@@ -313,7 +320,27 @@ _ABSENT = object()
 
 # Names whose modules are imported on first access; see ``_TABLE``.
 _MODULES: dict[str, dict[str, str]] = {
-    "": {"function.wrap_function": "wrap_function"},
+    "": {
+        "function.wrap_function": "wrap_function",
+        "wings.sparse.v1_functions": "sparse_merge sparse_reduce_max_sparse sparse_reduce_sum_sparse sparse_matmul",
+        "wings.queue.accumulators": "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator",
+    },
+    "sparse": {
+        "wings.sparse.v1_functions": "merge:sparse_merge reduce_max_sparse:sparse_reduce_max_sparse "
+        "reduce_sum_sparse:sparse_reduce_sum_sparse matmul:sparse_matmul",
+        "graph.placeholders": "placeholder:sparse_placeholder",
+        "wings.queue.accumulators": "SparseConditionalAccumulator",
+    },
+    "ragged": {
+        "wings.sparse.v1_functions": "constant_value:ragged_constant_value placeholder:ragged_placeholder"
+    },
+    "mixed_precision train.experimental": {
+        "compat_v1.loss_scale": "DynamicLossScale FixedLossScale LossScale MixedPrecisionLossScaleOptimizer "
+        "disable_mixed_precision_graph_rewrite enable_mixed_precision_graph_rewrite",
+    },
+    "mixed_precision.experimental": {
+        "compat_v1.loss_scale": "DynamicLossScale FixedLossScale LossScale"
+    },
     "train": {
         "compat_v1.saver.saver": "Saver",
         "compat_v1.variables": "init_from_checkpoint warm_start",
@@ -333,6 +360,11 @@ _MODULES: dict[str, dict[str, str]] = {
         "graph_serialization.meta_graphs": "export_meta_graph import_meta_graph",
         "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state generate_checkpoint_state_proto",
+    },
+    "metrics": {
+        "compat_v1.ranking_metrics": "average_precision_at_k mean_cosine_distance mean_per_class_accuracy "
+        "precision_at_k precision_at_top_k recall_at_k recall_at_top_k sensitivity_at_specificity "
+        "sparse_average_precision_at_k sparse_precision_at_k specificity_at_sensitivity",
     },
     "nn": {
         "compat_v1.rnn": "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn "
@@ -354,7 +386,9 @@ _MODULES: dict[str, dict[str, str]] = {
 
 # Protocol buffer messages by namespace: their classes are created on first access.
 _MESSAGES = {
-    "": "AttrValue GraphDef MetaGraphDef NameAttrList NodeDef TensorInfo",
+    "": "AttrValue Event GraphDef HistogramProto LogMessage MetaGraphDef NameAttrList NodeDef SessionLog Summary "
+    "SummaryMetadata TensorInfo",
+    "summary": "Event SessionLog Summary SummaryDescription TaggedRunMetadata",
     "train": "SaverDef",
     "saved_model": "TensorInfo",
 }

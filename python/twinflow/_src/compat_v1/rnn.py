@@ -122,8 +122,8 @@ def _step(
         )
 
     if executing_eagerly():
-        return (output, after) if bool(time < least) else select()  # type: ignore[no-any-return]
-    return cond(API["less"](time, least), lambda: (output, after), select)  # type: ignore[no-any-return]
+        return (output, after) if bool(time < least) else select()
+    return cond(API["less"](time, least), lambda: (output, after), select)
 
 
 def dynamic_rnn(

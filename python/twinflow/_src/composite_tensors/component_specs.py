@@ -38,7 +38,7 @@ def component_specs(spec: Any) -> list[TensorSpec]:
         return [part for field in spec._serialize() for part in component_specs(field)]
     if isinstance(spec, Mapping):
         return [part for key in sorted(spec) for part in component_specs(spec[key])]
-    items = spec if isinstance(spec, tuple) else ()
+    items = spec if isinstance(spec, (list, tuple)) else ()
     return [part for item in items for part in component_specs(item)]
 
 

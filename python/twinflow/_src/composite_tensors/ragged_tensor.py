@@ -283,7 +283,10 @@ class RaggedTensor(Converted, Rows):
 
     # ---------------------------------------------------------------- Python protocols
     def __hash__(self) -> int:
-        raise TypeError("RaggedTensor is unhashable.")
+        graph = getattr(self.flat_values, "graph", None)
+        if graph is None or graph.building_function:
+            raise TypeError("RaggedTensor is unhashable.")
+        return id(self)
 
     def __bool__(self) -> bool:
         raise TypeError("RaggedTensor may not be used as a boolean.")

@@ -43,8 +43,8 @@ def later(
 ) -> Any:
     """Adds an operation to the current graph that calls a Python function on eager tensors.
 
-    ``results`` are its dtypes, its dimensions, and True for a single result. Returns the results,
-    or the operation if there are none.
+    ``results`` are its dtypes, its dimensions, and True for a single result. A name that ends in
+    ``/`` is a path. Returns the results, or the operation if there are none.
     """
     graph = thread.scope.graph
     tensors = [graph.own(convert_to_tensor(x)) for x in inputs]
@@ -59,7 +59,9 @@ def later(
     op = holding(type, kernel, len(tensors), impure=True)
     op.infer, op.devices = (lambda node: results), ("CPU",)
     op.gradient, op.no_gradient = gradient, gradient is None
-    return graph.add(op, tuple(tensors), {}, graph.unique_name(name or type))
+    is_path = bool(name) and name.endswith("/")  # of a name scope, whose name the operation has
+    path = name.removesuffix("/") if is_path else graph.unique_name(name or type)
+    return graph.add(op, tuple(tensors), {}, path)
 
 
 def _arrays(result: Any) -> Any:

@@ -244,6 +244,9 @@ class _Thread(threading.local):
     sessions: tuple[Any, ...] = ()  # the stack of default sessions, innermost last
     substitutes: dict[int, Any] | None = None  # replacements of graph tensors, by identity
     replica: Any = None  # the strategy's replica that runs: functions are traced for each
+    summary_writer: Any = None  # the default writer of tf.summary
+    summary_step: Any = None  # the default step of tf.summary
+    summary_condition: Any = True  # whether tf.summary records: a bool, a tensor or a function
 
     def __init__(self) -> None:
         first = type(self).first
@@ -292,6 +295,8 @@ class Runtime:
         # True if set by the user; sessions without own settings follow it
         self.soft_sessions = False
         self.log_placement = False
+        # graphs of functions that ran since tf.summary.trace_on, or None
+        self.traced_graphs: list[Any] | None = None
         self.replicated = False  # True if a strategy has created replicated variables
         self._default: Device | None = None
         self._devices: list[Device] = []

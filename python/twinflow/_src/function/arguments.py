@@ -177,7 +177,7 @@ def _describe_value(value: Any, leaves: list[Any]) -> Any:
     """Returns a value with specs in place of tensors, which are appended to ``leaves``."""
     if isinstance(value, Cast):
         if is_composite_spec(value.spec):
-            leaves += value.spec._to_components(value.value)
+            leaves += map(_by_value, value.spec._to_components(value.value))
         else:
             leaves.append(value.value)
         return value.spec
@@ -193,7 +193,7 @@ def _describe_value(value: Any, leaves: list[Any]) -> Any:
         return value
     spec = composite_spec(value)
     if spec is not None:
-        leaves += spec._to_components(value)
+        leaves += map(_by_value, spec._to_components(value))
         return spec
     if is_composite_spec(value):
         leaves += component_specs(value)
@@ -206,6 +206,11 @@ def _describe_value(value: Any, leaves: list[Any]) -> Any:
         items = [_describe_value(item, leaves) for item in nest.flatten(value)]
         return nest.pack_sequence_as(value, items)
     return value
+
+
+def _by_value(part: Any) -> Any:
+    """Returns a component of a composite tensor; the value of a variable."""
+    return convert_to_tensor(part) if isinstance(part, BaseResourceVariable) else part
 
 
 def _described_variable(variable: BaseResourceVariable, leaves: list[Any]) -> VariableSpec:

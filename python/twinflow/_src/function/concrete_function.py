@@ -30,6 +30,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Op
 from twinflow._src.function import trace_types
 from twinflow._src.function.arguments import Parameters, array_of, leaves_of
+from twinflow._src.function.atomic_function import AtomicFunction
 from twinflow._src.function.trace_types import VariableSpec, cast
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.graph_scopes import assert_in_function
@@ -154,6 +155,11 @@ class ConcreteFunction:
 
     # ---------------------------------------------------------------- properties
     @property
+    def inference_fn(self) -> AtomicFunction:
+        """The function of tensors alone."""
+        return AtomicFunction(self)
+
+    @property
     def inputs(self) -> list[SymbolicTensor]:
         """The placeholders of arguments and captures."""
         return [*self.graph.inputs, *self.graph.internal_captures]
@@ -246,6 +252,7 @@ class ConcreteFunction:
         program = self._programs.get(around)
         if program is None:
             self._check_reach()
+            self._collect_graph()
             program = self._program(
                 around
             )  # its error names the function if there is no such device
@@ -278,8 +285,15 @@ class ConcreteFunction:
             if isinstance(tensor, SymbolicTensor):
                 raise out_of_scope(tensor)
 
+    def _collect_graph(self) -> None:
+        """Adds the graph to those that ``tf.summary.trace_export`` writes."""
+        graphs = runtime.traced_graphs
+        if graphs is not None and self.graph not in graphs:
+            graphs.append(self.graph)
+
     def _run_watched(self, leaves: Sequence[Any]) -> list[Any]:
         self._check_reach()
+        self._collect_graph()
         for leaf in leaves:
             if isinstance(leaf, TensorSpec):
                 raise unsupported(leaf)

@@ -30,7 +30,7 @@ WITH_DEFAULT.register("gradient", lambda call, dy: dy, slices=True)
 
 def _assert_graph(name: str) -> None:
     if executing_eagerly():
-        raise RuntimeError(f"{name}() is not compatible with eager execution.")
+        raise RuntimeError(f"{name} is not compatible with eager execution.")
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
@@ -44,7 +44,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     Raises:
         RuntimeError: Eager execution is enabled.
     """
-    _assert_graph("tf.placeholder")
+    _assert_graph("tf.placeholder()")
     dims = TensorShape(shape)._dims
     return thread.scope.graph.placeholder(as_dtype(dtype), dims, name or "Placeholder")
 

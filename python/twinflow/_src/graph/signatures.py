@@ -211,6 +211,7 @@ _PARSERS: dict[str, Any] = {
     "string": lambda text: text.strip("'\""),
     "type": lambda text: as_dtype(text[3:].lower()),
     "shape": lambda text: None,  # a shape of unknown rank
+    "tensor": lambda text: None,  # a default that definitions do not show
 }
 
 

@@ -34,6 +34,8 @@ def attr_value(kind: str, value: Any) -> Any:
         inner = kind[5:-1]
         proto.list.SetInParent()
         getattr(proto.list, _FIELDS[inner]).extend(_field(inner, item) for item in value)
+    elif kind == "tensor" and value is None:  # a default that definitions do not show
+        proto.tensor.SetInParent()
     elif kind in ("shape", "tensor", "func"):
         getattr(proto, _FIELDS[kind]).CopyFrom(_field(kind, value))
     else:

@@ -117,7 +117,7 @@ def _body(node: Any, name: str, values: Sequence[Any], prefix: str = "") -> list
     """Inlines the body of a function in the current graph; returns its results."""
     function = _function(node, name)
     with altered(_copies, "names", lambda outer: (*outer, _count_outputs(node, name, outer))):
-        return _body_of(node, function, values, prefix)
+        return _body_of(function, values, node.library, prefix)
 
 
 _MOST_COPIES = 20_000
@@ -146,11 +146,26 @@ def _count_outputs(node: Any, name: str, outer: tuple[str, ...]) -> str:
     return name
 
 
-def _body_of(node: Any, function: Any, values: Sequence[Any], prefix: str) -> list[Any]:
+def inlined(function: Any, values: Sequence[Any], library: dict[str, Any]) -> list[Any]:
+    """Inlines the body of a function in the current graph; returns its results.
+
+    Args:
+        function: A ``FunctionDef``.
+        values: A tensor or ``ResourceArgument`` for each argument.
+        library: The functions that it may call, by name.
+    """
+    name = function.signature.name
+    with altered(_copies, "names", lambda outer: (*outer, name)):
+        return _body_of(function, values, library, "")
+
+
+def _body_of(
+    function: Any, values: Sequence[Any], library: dict[str, Any], prefix: str
+) -> list[Any]:
     from twinflow._src.graph_serialization.nodes import Nodes
 
     graph, sources = _as_graph(function)
-    nodes = Nodes(graph, node.library)
+    nodes = Nodes(graph, library)
     nodes.prefix = prefix or thread.scope.name
     arguments = {
         f"{arg.name}:0": value

@@ -96,11 +96,15 @@ class _Body(Library):
         self.functions = outer.functions
         self.unique = outer.unique  # type: ignore[method-assign]
 
+    def adds(self, proto: Any) -> str:
+        """Adds a node that the next node depends on; returns the name of its result."""
+        return f"{super().adds(proto)}:{'handle' if proto.op == 'EmptyTensorList' else 'output'}:0"
+
     def name_of(self, value: Any, node: Operation | None) -> str:
         if isinstance(value, str):
             return value
         if value is None:
-            return f"{self.adds(axes(node))}:output:0"
+            return self.adds(axes(node))
         key = id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
         if key in self._arguments:
             return self._arguments[key]

@@ -27,6 +27,7 @@ from twinflow._src.train.optimizers.formulas import LEGACY
 from twinflow._src.train.optimizers.updates import LegacyUpdate
 from twinflow._src.variables.graph_variable import GraphHandle, GraphVariable
 from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
+from twinflow._src.variables.variable import BaseResourceVariable
 
 # Ops without a public function.
 
@@ -238,9 +239,35 @@ def handle_of(kind: type[GraphVariable], name: str, dtype: Any, shape: Any) -> A
     return variable
 
 
+class ResourceArgument:
+    """A variable or another resource that is an argument of an imported function.
+
+    Attributes:
+        value: The resource.
+    """
+
+    dtype = resource
+    _dims = ()
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the handle."""
+        return TensorShape(())
+
+    @property
+    def name(self) -> str:
+        """The name of the resource."""
+        return str(getattr(self.value, "name", self.value))
+
+
 def variable_of(tensor: Any, node: str) -> Any:
     """Returns the variable of a handle or reference; raises ValueError for other tensors."""
     seen = tensor
+    if isinstance(seen, ResourceArgument) and isinstance(seen.value, BaseResourceVariable):
+        return seen.value
     while isinstance(seen, SymbolicTensor):
         if seen.op.variable is not None:
             return seen.op.variable

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from twinflow._src.core.dtypes import DType, as_dtype
+import numpy as np
+
+from twinflow._src.core.dtypes import DType, as_dtype, uint8
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.graph.signatures import Attr, attributes, is_known, signature
@@ -179,12 +181,17 @@ def attribute_messages(node: Operation, layout: Written) -> dict[str, Any]:
         value = _get_attr_value(attr, layout.attrs, inferred)
         if value is None and attr.kind not in ("shape", "tensor"):
             raise _unwritable(node, layout)
-        result[attr.name] = _tensor(node) if attr.kind == "tensor" else attr_value(attr.kind, value)
+        is_tensor = attr.kind == "tensor"
+        result[attr.name] = _tensor(node, attr.name) if is_tensor else attr_value(attr.kind, value)
     return result
 
 
-def _tensor(node: Operation) -> Any:
-    value = tensor_message(node.attrs["value"], node.attrs["dtype"])
+def _tensor(node: Operation, name: str) -> Any:
+    if name == "value":  # of a constant
+        value = tensor_message(node.attrs["value"], node.attrs["dtype"])
+    else:  # a color, by default red
+        color = (255, 0, 0, 255) if node.attrs.get(name) is None else node.attrs[name]
+        value = tensor_message(np.asarray(color, np.uint8), uint8)
     return message("AttrValue")(tensor=value)
 
 

@@ -219,6 +219,13 @@ from twinflow._src.variables.scopes import _ReuseMode
 from twinflow._src.variables.scopes import variable_scope as variable_scope
 from twinflow._src.variables.templates import Template
 from twinflow._src.wings.data.optional import OptionalSpec as OptionalSpec
+from twinflow._src.wings.queue.accumulators import ConditionalAccumulator as ConditionalAccumulator
+from twinflow._src.wings.queue.accumulators import (
+    ConditionalAccumulatorBase as ConditionalAccumulatorBase,
+)
+from twinflow._src.wings.queue.accumulators import (
+    SparseConditionalAccumulator as SparseConditionalAccumulator,
+)
 from twinflow._src.wings.queue.critical import CriticalSection as CriticalSection
 from twinflow._src.wings.queue.queues import FIFOQueue as FIFOQueue
 from twinflow._src.wings.queue.queues import PaddingFIFOQueue as PaddingFIFOQueue
@@ -228,6 +235,7 @@ from twinflow._src.wings.queue.queues import RandomShuffleQueue as RandomShuffle
 from twinflow.compat import dimension_at_index as dimension_at_index
 from twinflow.compat import dimension_value as dimension_value
 from twinflow.compat.v1 import app as app
+from twinflow.compat.v1 import audio as audio
 from twinflow.compat.v1 import autodiff as autodiff
 from twinflow.compat.v1 import autograph as autograph
 from twinflow.compat.v1 import bitwise as bitwise
@@ -261,11 +269,13 @@ from twinflow.compat.v1 import queue as queue
 from twinflow.compat.v1 import ragged as ragged
 from twinflow.compat.v1 import random as random
 from twinflow.compat.v1 import raw_ops as raw_ops
+from twinflow.compat.v1 import saved_model as saved_model
 from twinflow.compat.v1 import sets as sets
 from twinflow.compat.v1 import signal as signal
 from twinflow.compat.v1 import sparse as sparse
 from twinflow.compat.v1 import spectral as spectral
 from twinflow.compat.v1 import strings as strings
+from twinflow.compat.v1 import summary as summary
 from twinflow.compat.v1 import sysconfig as sysconfig
 from twinflow.compat.v1 import test as test
 from twinflow.compat.v1 import train as train
@@ -510,7 +520,19 @@ class AttrValue:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
 
+class Event:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
 class GraphDef:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class HistogramProto:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class LogMessage:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
 
@@ -535,6 +557,18 @@ def Print(
     name: str | None = None,
 ) -> Any:
     """Returns a tensor whose evaluation prints other tensors to standard error."""
+
+class SessionLog:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class Summary:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class SummaryMetadata:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
 
 class TensorInfo:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -1314,6 +1348,26 @@ def sparse_concat(
 ) -> Any:
     """``tf.sparse.concat`` with the order and the older names of its arguments."""
 
+def sparse_matmul(
+    a: Any,
+    b: Any,
+    transpose_a: _bool = False,
+    transpose_b: _bool = False,
+    a_is_sparse: _bool = False,
+    b_is_sparse: _bool = False,
+    name: str | None = None,
+) -> Any:
+    """Multiplies two matrices of float32 or bfloat16."""
+
+def sparse_merge(
+    sp_ids: Any,
+    sp_values: Any,
+    vocab_size: Any,
+    name: str | None = None,
+    already_sorted: _bool = False,
+) -> SparseTensor:
+    """Combines batches of ids and of values to a sparse tensor, whose last indices are the ids."""
+
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
     """Adds a sparse tensor that must be fed in a session."""
 
@@ -1326,6 +1380,15 @@ def sparse_reduce_max(
 ) -> Any:
     """``tf.sparse.reduce_max`` with the order and the older names of its arguments."""
 
+def sparse_reduce_max_sparse(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    reduction_axes: Any = None,
+    keep_dims: Any = None,
+) -> SparseTensor:
+    """Computes maxima over dimensions of a sparse tensor, as a sparse tensor."""
+
 def sparse_reduce_sum(
     sp_input: Any,
     axis: Any = None,
@@ -1334,6 +1397,15 @@ def sparse_reduce_sum(
     keep_dims: Any = None,
 ) -> Any:
     """``tf.sparse.reduce_sum`` with the order and the older names of its arguments."""
+
+def sparse_reduce_sum_sparse(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    reduction_axes: Any = None,
+    keep_dims: Any = None,
+) -> SparseTensor:
+    """Computes sums over dimensions of a sparse tensor, as a sparse tensor."""
 
 def sparse_segment_mean(
     data: Any,

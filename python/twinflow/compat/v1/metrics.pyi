@@ -1,6 +1,6 @@
 # Computed from the op table by tools/make_stubs.py.
 
-from typing import Any, SupportsIndex
+from typing import Any, SupportsFloat, SupportsIndex
 
 from twinflow._src.train.metrics import BinaryAccuracy as BinaryAccuracy
 from twinflow._src.train.metrics import BinaryCrossentropy as BinaryCrossentropy
@@ -89,6 +89,17 @@ def auc(
 ) -> tuple[Any, Any]:
     """Computes the area under a curve, approximated at thresholds."""
 
+def average_precision_at_k(
+    labels: Any,
+    predictions: Any,
+    k: SupportsIndex,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Computes the mean of the precisions at the ranks of the labels; see ``mean``."""
+
 def false_negatives(
     labels: Any,
     predictions: Any,
@@ -150,6 +161,17 @@ def mean_absolute_error(
 ) -> tuple[Any, Any]:
     """The mean distance of predictions from labels so far; see ``mean``."""
 
+def mean_cosine_distance(
+    labels: Any,
+    predictions: Any,
+    dim: SupportsIndex,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Computes one minus the mean cosine of unit vectors along a dimension; see ``mean``."""
+
 def mean_iou(
     labels: Any,
     predictions: Any,
@@ -160,6 +182,17 @@ def mean_iou(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean over classes of intersections over unions; see ``mean``."""
+
+def mean_per_class_accuracy(
+    labels: Any,
+    predictions: Any,
+    num_classes: SupportsIndex,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Computes the mean over classes of the fractions of correct predictions; see ``mean``."""
 
 def mean_relative_error(
     labels: Any,
@@ -211,6 +244,18 @@ def precision(
 ) -> tuple[Any, Any]:
     """The share of positive predictions that were right."""
 
+def precision_at_k(
+    labels: Any,
+    predictions: Any,
+    k: SupportsIndex,
+    class_id: Any = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Computes the precision of the k highest predictions; see ``mean``."""
+
 def precision_at_thresholds(
     labels: Any,
     predictions: Any,
@@ -222,6 +267,18 @@ def precision_at_thresholds(
 ) -> tuple[Any, Any]:
     """The precision at several thresholds."""
 
+def precision_at_top_k(
+    labels: Any,
+    predictions_idx: Any,
+    k: SupportsIndex | None = None,
+    class_id: Any = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Computes the precision of the indices of ranked predictions; see ``mean``."""
+
 def recall(
     labels: Any,
     predictions: Any,
@@ -231,6 +288,18 @@ def recall(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The share of positive labels that were predicted."""
+
+def recall_at_k(
+    labels: Any,
+    predictions: Any,
+    k: SupportsIndex,
+    class_id: Any = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Computes the recall of the k highest predictions; see ``mean``."""
 
 def recall_at_thresholds(
     labels: Any,
@@ -243,6 +312,18 @@ def recall_at_thresholds(
 ) -> tuple[Any, Any]:
     """The recall at several thresholds."""
 
+def recall_at_top_k(
+    labels: Any,
+    predictions_idx: Any,
+    k: SupportsIndex | None = None,
+    class_id: Any = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Computes the recall of the indices of ranked predictions; see ``mean``."""
+
 def root_mean_squared_error(
     labels: Any,
     predictions: Any,
@@ -252,6 +333,53 @@ def root_mean_squared_error(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The root of the mean of squared distances so far; see ``mean``."""
+
+def sensitivity_at_specificity(
+    labels: Any,
+    predictions: Any,
+    specificity: SupportsFloat,
+    weights: Any = None,
+    num_thresholds: SupportsIndex = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Computes the sensitivity where the specificity is nearest to a number; see ``mean``."""
+
+def sparse_average_precision_at_k(
+    labels: Any,
+    predictions: Any,
+    k: SupportsIndex,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Computes the mean of the precisions at the ranks of the labels; see ``mean``."""
+
+def sparse_precision_at_k(
+    labels: Any,
+    predictions: Any,
+    k: SupportsIndex,
+    class_id: Any = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Computes the precision of the k highest predictions; see ``mean``."""
+
+def specificity_at_sensitivity(
+    labels: Any,
+    predictions: Any,
+    sensitivity: SupportsFloat,
+    weights: Any = None,
+    num_thresholds: SupportsIndex = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Computes the specificity where the sensitivity is nearest to a number; see ``mean``."""
 
 def true_negatives(
     labels: Any,

@@ -55,6 +55,7 @@ from twinflow.raw_ops import AsString as AsString
 from twinflow.raw_ops import Atan as Atan
 from twinflow.raw_ops import Atan2 as Atan2
 from twinflow.raw_ops import Atanh as Atanh
+from twinflow.raw_ops import AudioSummaryV2 as AudioSummaryV2
 from twinflow.raw_ops import AvgPool as AvgPool
 from twinflow.raw_ops import AvgPool3D as AvgPool3D
 from twinflow.raw_ops import AvgPool3DGrad as AvgPool3DGrad
@@ -134,6 +135,7 @@ from twinflow.raw_ops import DecodeJSONExample as DecodeJSONExample
 from twinflow.raw_ops import DecodePaddedRaw as DecodePaddedRaw
 from twinflow.raw_ops import DecodePng as DecodePng
 from twinflow.raw_ops import DecodeRaw as DecodeRaw
+from twinflow.raw_ops import DecodeWav as DecodeWav
 from twinflow.raw_ops import DecodeWebP as DecodeWebP
 from twinflow.raw_ops import DenseBincount as DenseBincount
 from twinflow.raw_ops import DenseCountSparseOutput as DenseCountSparseOutput
@@ -172,6 +174,7 @@ from twinflow.raw_ops import EncodeBase64 as EncodeBase64
 from twinflow.raw_ops import EncodeJpeg as EncodeJpeg
 from twinflow.raw_ops import EncodeJpegVariableQuality as EncodeJpegVariableQuality
 from twinflow.raw_ops import EncodePng as EncodePng
+from twinflow.raw_ops import EncodeWav as EncodeWav
 from twinflow.raw_ops import EnsureShape as EnsureShape
 from twinflow.raw_ops import Equal as Equal
 from twinflow.raw_ops import Erf as Erf
@@ -216,6 +219,7 @@ from twinflow.raw_ops import Greater as Greater
 from twinflow.raw_ops import GreaterEqual as GreaterEqual
 from twinflow.raw_ops import GuaranteeConst as GuaranteeConst
 from twinflow.raw_ops import HistogramFixedWidth as HistogramFixedWidth
+from twinflow.raw_ops import HistogramSummary as HistogramSummary
 from twinflow.raw_ops import HSVToRGB as HSVToRGB
 from twinflow.raw_ops import Identity as Identity
 from twinflow.raw_ops import IdentityN as IdentityN
@@ -225,6 +229,7 @@ from twinflow.raw_ops import IgammaGradA as IgammaGradA
 from twinflow.raw_ops import Imag as Imag
 from twinflow.raw_ops import ImageProjectiveTransformV2 as ImageProjectiveTransformV2
 from twinflow.raw_ops import ImageProjectiveTransformV3 as ImageProjectiveTransformV3
+from twinflow.raw_ops import ImageSummary as ImageSummary
 from twinflow.raw_ops import InitializeTableFromTextFileV2 as InitializeTableFromTextFileV2
 from twinflow.raw_ops import InitializeTableV2 as InitializeTableV2
 from twinflow.raw_ops import InTopKV2 as InTopKV2
@@ -290,6 +295,7 @@ from twinflow.raw_ops import MaxPoolGradGradWithArgmax as MaxPoolGradGradWithArg
 from twinflow.raw_ops import MaxPoolGradWithArgmax as MaxPoolGradWithArgmax
 from twinflow.raw_ops import MaxPoolWithArgmax as MaxPoolWithArgmax
 from twinflow.raw_ops import Mean as Mean
+from twinflow.raw_ops import MergeSummary as MergeSummary
 from twinflow.raw_ops import MergeV2Checkpoints as MergeV2Checkpoints
 from twinflow.raw_ops import Min as Min
 from twinflow.raw_ops import Minimum as Minimum
@@ -422,6 +428,7 @@ from twinflow.raw_ops import RsqrtGrad as RsqrtGrad
 from twinflow.raw_ops import SampleDistortedBoundingBox as SampleDistortedBoundingBox
 from twinflow.raw_ops import SampleDistortedBoundingBoxV2 as SampleDistortedBoundingBoxV2
 from twinflow.raw_ops import SaveV2 as SaveV2
+from twinflow.raw_ops import ScalarSummary as ScalarSummary
 from twinflow.raw_ops import ScaleAndTranslate as ScaleAndTranslate
 from twinflow.raw_ops import ScaleAndTranslateGrad as ScaleAndTranslateGrad
 from twinflow.raw_ops import ScatterAdd as ScatterAdd
@@ -579,6 +586,7 @@ from twinflow.raw_ops import TensorScatterMin as TensorScatterMin
 from twinflow.raw_ops import TensorScatterSub as TensorScatterSub
 from twinflow.raw_ops import TensorScatterUpdate as TensorScatterUpdate
 from twinflow.raw_ops import TensorStridedSliceUpdate as TensorStridedSliceUpdate
+from twinflow.raw_ops import TensorSummaryV2 as TensorSummaryV2
 from twinflow.raw_ops import Tile as Tile
 from twinflow.raw_ops import TopKV2 as TopKV2
 from twinflow.raw_ops import Transpose as Transpose

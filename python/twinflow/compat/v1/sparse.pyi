@@ -1,10 +1,18 @@
 # Computed from the op table by tools/make_stubs.py.
 
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor as SparseTensor
+from twinflow._src.wings.queue.accumulators import (
+    SparseConditionalAccumulator as SparseConditionalAccumulator,
+)
 from twinflow.compat.v1 import sparse_add as _add
 from twinflow.compat.v1 import sparse_concat as _concat
+from twinflow.compat.v1 import sparse_matmul as _matmul
+from twinflow.compat.v1 import sparse_merge as _merge
+from twinflow.compat.v1 import sparse_placeholder as _placeholder
 from twinflow.compat.v1 import sparse_reduce_max as _reduce_max
+from twinflow.compat.v1 import sparse_reduce_max_sparse as _reduce_max_sparse
 from twinflow.compat.v1 import sparse_reduce_sum as _reduce_sum
+from twinflow.compat.v1 import sparse_reduce_sum_sparse as _reduce_sum_sparse
 from twinflow.compat.v1 import sparse_segment_mean as _segment_mean
 from twinflow.compat.v1 import sparse_segment_sqrt_n as _segment_sqrt_n
 from twinflow.compat.v1 import sparse_segment_sum as _segment_sum
@@ -34,8 +42,13 @@ from twinflow.sparse import transpose as transpose
 
 add = _add
 concat = _concat
+matmul = _matmul
+merge = _merge
+placeholder = _placeholder
 reduce_max = _reduce_max
+reduce_max_sparse = _reduce_max_sparse
 reduce_sum = _reduce_sum
+reduce_sum_sparse = _reduce_sum_sparse
 segment_mean = _segment_mean
 segment_sqrt_n = _segment_sqrt_n
 segment_sum = _segment_sum

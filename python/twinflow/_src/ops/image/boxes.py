@@ -150,10 +150,9 @@ _RANGES: dict[str, Any] = {
     "seed2": "A second seed; if both are 0, the seed is random.",
     "use_image_if_no_bounding_boxes": "True if no boxes stand for one of the whole image.",
 }
-_CROP_PARTS = "begin size bboxes"
-SampledCrop = collections.namedtuple("SampleDistortedBoundingBoxV2", _CROP_PARTS)  # type: ignore[name-match]
+SampledCrop = collections.namedtuple("SampleDistortedBoundingBoxV2", "begin size bboxes")  # type: ignore[name-match]
 StatelessCrop = collections.namedtuple(  # type: ignore[name-match]
-    "StatelessSampleDistortedBoundingBox", _CROP_PARTS
+    "StatelessSampleDistortedBoundingBox", "begin size bboxes"
 )
 _CROP = "The offset and the size of the crop, for ``tf.slice``, and the crop as a box."
 

@@ -192,6 +192,14 @@ def _image_shape(contents: Dims | None, *_: Any, channels: int = 0, **__: Any) -
     return (None, None, channels or None)
 
 
+def _any_image_shape(
+    contents: Dims | None, *, channels: int = 0, expand_animations: bool = True, **_: Any
+) -> Dims | None:
+    ranked(contents, 0)
+    _check_channels(channels)
+    return None if expand_animations else (None, None, channels or None)
+
+
 def _frames_shape(contents: Dims | None, *_: Any, channels: int = 0, **__: Any) -> Dims:
     ranked(contents, 0)
     _check_channels(channels)
@@ -356,7 +364,7 @@ def decode_webp(xp: Any, contents: Strings, *, channels: int = 0, dtype: Type = 
     return _decode("DecodeWebP", contents, channels, dtype, True)
 
 
-@op("DecodeImage", out="dtype", devices=_CPU)
+@op("DecodeImage", shape=_any_image_shape, out="dtype", devices=_CPU)
 @documented(
     _TEXTS,
     "Decodes a file of any format.",

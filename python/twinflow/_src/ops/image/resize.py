@@ -113,10 +113,10 @@ def resize_bilinear(
     def resized(part: Any) -> Any:
         rows, *ends = used_rows(xp, flatten(part), *down[:2])
         rows = rows.astype("float32", copy=False)
-        columns = [take_columns(xp, rows, channels, indices) for indices in across[:2]]
-        wide = _interpolate(*columns, column_weights(xp, across[2], channels))
-        pair = [take_rows(xp, wide, indices) for indices in ends]
-        result = _interpolate(*pair, row_weights(xp, down[2]))
+        left, right = (take_columns(xp, rows, channels, indices) for indices in across[:2])
+        wide = _interpolate(left, right, column_weights(xp, across[2], channels))
+        above, below = (take_rows(xp, wide, indices) for indices in ends)
+        result = _interpolate(above, below, row_weights(xp, down[2]))
         return result.reshape(len(part), height, width, channels)
 
     return by_images(xp, resized, images)

@@ -528,7 +528,7 @@ def _check_proposals(scores: Any, deltas: Any, info: Any, anchors: Any) -> None:
         raise invalid("`bbox_deltas` must be rank 4 but is rank " + str(deltas.ndim))
     if info.ndim != 2 or info.shape[1] < 3:
         raise invalid("`image_info` must be rank 2 but is rank " + str(info.ndim))
-    if anchors.ndim != 3 and anchors.ndim != 2:
+    if not 2 <= anchors.ndim <= 4:
         raise invalid("`anchors` must be rank 3 but is rank " + str(anchors.ndim))
     if scores.size * 4 != deltas.size or len(info) != len(scores):
         raise invalid("`bbox_deltas` must hold four numbers for each score")

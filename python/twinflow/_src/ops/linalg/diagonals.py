@@ -17,6 +17,7 @@ from twinflow._src.core.shapes import same, text
 from twinflow._src.dispatch.op import Call, Kind, Longs, export, op
 from twinflow._src.ops.array.fill import zeros, zeros_like
 from twinflow._src.ops.array.select import select_elements
+from twinflow._src.ops.linalg.operator_arguments import is_operator
 from twinflow._src.shape_rules.linalg import (
     diagonal,
     diagonals,
@@ -159,6 +160,8 @@ def diag_part(
     Raises:
         InvalidArgumentError: The rank is less than 2, or ``k`` is out of range.
     """
+    if is_operator(input):
+        return input.diag_part()
     return matrix_diag_part(input, k, _padding(input, padding_value), align=align)
 
 

@@ -26,6 +26,7 @@ from twinflow._src.ops.linalg.decompositions import (
 )
 from twinflow._src.ops.linalg.diagonals import diag_part
 from twinflow._src.ops.linalg.matmul import matmul
+from twinflow._src.ops.linalg.operator_arguments import is_operator
 from twinflow._src.ops.reduce.reduce import reduce_sum
 from twinflow._src.shape_rules.linalg import log_determinant, of_square, square
 
@@ -260,6 +261,8 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
     """
     from twinflow._src.ops.elementwise.complex_numbers import real
 
+    if is_operator(matrix):
+        return matrix.log_abs_determinant()
     factor = cholesky(matrix)
     return 2.0 * reduce_sum(log(real(diag_part(factor))), axis=[-1])
 

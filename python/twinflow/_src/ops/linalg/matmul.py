@@ -35,6 +35,7 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, FAST, Call, Kind, Type, execute, export, op
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.complex_numbers import conj
+from twinflow._src.ops.linalg.operator_arguments import is_operator, multiply
 from twinflow._src.shape_rules.linalg import product, products
 
 # ------------------------------------------------------------------ kernels
@@ -480,6 +481,8 @@ def matmul(
                 if transpose_a or transpose_b
                 else matmul2d(a, b)
             )
+    if is_operator(a) or is_operator(b):
+        return multiply(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b)
     for which, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
         if transpose and adjoint:
             raise ValueError(

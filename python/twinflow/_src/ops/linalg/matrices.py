@@ -25,6 +25,7 @@ from twinflow._src.ops.elementwise.division import truediv
 from twinflow._src.ops.elementwise.math import sqrt
 from twinflow._src.ops.linalg.decompositions import svd
 from twinflow._src.ops.linalg.diagonals import diag_part
+from twinflow._src.ops.linalg.operator_arguments import is_operator
 from twinflow._src.ops.reduce.reduce import rank, reduce_max, reduce_sum
 from twinflow._src.shape_rules.linalg import crossed
 
@@ -43,6 +44,8 @@ def trace(x: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: The rank is less than 2.
     """
+    if is_operator(x):
+        return x.trace()
     return reduce_sum(diag_part(x), [-1])
 
 
@@ -90,6 +93,8 @@ def adjoint(matrix: Any, name: str | None = None) -> Any:
     Raises:
         ValueError: The rank is less than 2.
     """
+    if is_operator(matrix):
+        return matrix.adjoint()
     return API["linalg.matrix_transpose"](dense(matrix), conjugate=True)
 
 

@@ -21,6 +21,7 @@ from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.wings.data.dataset import DatasetV2, IteratorSpec, make, makes
 from twinflow._src.wings.data.dataset_ops import box, element_results, packed, run_op
 from twinflow._src.wings.data.legacy_structure import legacy_classes, legacy_shapes, legacy_types
+from twinflow._src.wings.data.positions import decode, encode
 from twinflow._src.wings.data.stages import Run, Stage
 from twinflow._src.wings.data.structure import Element, Elements, NoneTensorSpec, map_leaves
 
@@ -48,6 +49,21 @@ class IteratorState:
             thread.session = self._run.token
             try:
                 return quiet().run(self._iterator.__next__)  # type: ignore[no-any-return]
+            finally:
+                thread.session = outer
+
+    def save(self) -> bytes:
+        """Returns the position as bytes."""
+        with self._lock:
+            return encode(self._iterator.save())
+
+    def restore(self, text: bytes) -> None:
+        """Restores a position that ``save`` returned."""
+        outer = thread.session
+        with self._lock:
+            thread.session = self._run.token
+            try:
+                quiet().run(self._iterator.restore, decode(text))
             finally:
                 thread.session = outer
 
@@ -99,6 +115,16 @@ class OwnedIterator(IteratorBase):
             self._iterator_resource = self._open(dataset)
         tensor = self._iterator_resource
         self._state: Any = tensor._array[()] if type(tensor) is EagerTensor else None
+
+    _saves = "_STATE"
+
+    def serialize(self) -> bytes:
+        """Returns the position, for a checkpoint."""
+        return self._state.save()  # type: ignore[no-any-return]
+
+    def deserialize(self, string_value: bytes) -> None:
+        """Restores the position of a checkpoint."""
+        self._state.restore(string_value)
 
     @staticmethod
     def _open(dataset: DatasetV2) -> Any:

@@ -8,7 +8,7 @@ optional).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -283,6 +283,73 @@ class Composite:
         return all(s.shape.is_compatible_with(a.shape) for s, a in zip(self.specs, value))
 
 
+class Fields(Composite):
+    """The representation of extension types: the components of each field by its own rules."""
+
+    def _fields(self) -> list[Any]:
+        """Returns the representations of the fields, whose components follow each other."""
+        return [representation_of(spec) for spec in _field_specs(self.spec)]
+
+    def _split(self, value: Any) -> list[Any]:
+        """Returns the components by field: an array, or a tuple for a composite tensor."""
+        result, at = [], 0
+        for field in self._fields():
+            if isinstance(field, Dense):
+                result.append(value[at])
+            else:
+                result.append(tuple(value[at : at + field.parts]))
+            at += field.parts
+        return result
+
+    def _join(self, parts: Iterable[Any]) -> tuple[Any, ...]:
+        """Returns the components of all fields; the inverse of ``_split``."""
+        return tuple(a for part in parts for a in (part if isinstance(part, tuple) else (part,)))
+
+    def stack(self, values: Sequence[Any], index: int = 0) -> Any:
+        """Returns the values along a new first dimension."""
+        columns = zip(*map(self._split, values))
+        return self._join(f.stack(column, index) for f, column in zip(self._fields(), columns))
+
+    def count(self, value: Any) -> int:
+        """Returns the number of rows."""
+        return self._fields()[0].count(self._split(value)[0])
+
+    def row(self, value: Any, index: int) -> Any:
+        """Returns a row."""
+        return self._join(f.row(p, index) for f, p in zip(self._fields(), self._split(value)))
+
+    def slice(self, value: Any, start: int, stop: int) -> Any:
+        """Returns consecutive rows."""
+        pairs = zip(self._fields(), self._split(value))
+        return self._join(f.slice(p, start, stop) for f, p in pairs)
+
+    def gather(self, value: Any, indices: Any) -> Any:
+        """Returns rows at indices."""
+        return self._join(f.gather(p, indices) for f, p in zip(self._fields(), self._split(value)))
+
+    def concat(self, values: Sequence[Any]) -> Any:
+        """Returns the concatenation of batches."""
+        columns = zip(*map(self._split, values))
+        return self._join(f.concat(column) for f, column in zip(self._fields(), columns))
+
+    def fits(self, value: Any) -> bool:
+        """True if the components have the shapes of the spec."""
+        return all(f.fits(p) for f, p in zip(self._fields(), self._split(value)))
+
+
+def _field_specs(value: Any) -> list[Any]:
+    """Returns the specs of the tensors and composite tensors in the fields of a spec."""
+    if isinstance(value, (TensorSpec, RaggedTensorSpec, SparseTensorSpec)):
+        return [value]
+    if isinstance(value, TypeSpec):
+        return [spec for field in value._serialize() for spec in _field_specs(field)]
+    if isinstance(value, Mapping):
+        return [spec for key in sorted(value) for spec in _field_specs(value[key])]
+    if isinstance(value, (list, tuple)):
+        return [spec for item in value for spec in _field_specs(item)]
+    return []
+
+
 class Ragged(Composite):
     """The representation of ragged tensors: flat values, then the row splits, outermost first."""
 
@@ -466,7 +533,7 @@ def representation_of(spec: Any) -> Any:
     parts = getattr(spec, "_component_specs", None)
     if isinstance(parts, (list, tuple)) and len(parts) == 1 and parts[0].dtype is variant:
         return Variant(spec)
-    return Composite(spec)
+    return Fields(spec) if hasattr(type(spec), "_fields_of") else Composite(spec)
 
 
 class Elements:

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from twinflow._src.composite_tensors.component_specs import component_specs
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.specs import TensorSpec, TypeSpec
@@ -79,6 +80,10 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return tuple(self.__dict__[name] for name in type(self)._fields_of)
+
+    @property
+    def _component_specs(self) -> list[Any]:
+        return [part for field in self._serialize() for part in component_specs(field)]
 
     def _to_components(self, value: Any) -> list[Any]:
         return [
@@ -177,6 +182,8 @@ class _Meta(type):
         cls: Any = super().__new__(mcs, name, bases, names)
         cls._fields_of = {}
         if _is_abstract(cls):
+            if own_spec is not None:  # the base of the spec classes of subclasses
+                cls.Spec = type(f"{name}.Spec", (own_spec, ExtensionTypeSpec), {})
             return cls
         hints = hints_of(cls)
         _assert_fields(cls, hints, names)

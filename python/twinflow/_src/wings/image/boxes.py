@@ -6,13 +6,13 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import float32, int32
-from twinflow._src.core.specs import TensorSpec
 from twinflow._src.dispatch.op import API, OPS, export
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.image.boxes import SampledCrop, StatelessCrop
 from twinflow._src.ops.image.suppression import CombinedBoxes, Proposals
 from twinflow._src.random.seeds import seeds
 from twinflow._src.wings.image.arguments import set_shape
+from twinflow._src.wings.image.padded_suppression import select_padded
 
 _LEAST = float("-inf")
 
@@ -122,7 +122,7 @@ def non_max_suppression_padded(
     canonicalized_coordinates: bool = False,
     tile_size: int = 512,
 ) -> Any:
-    """Selects boxes as ``tf.image.non_max_suppression`` does, and pads the result; takes batches.
+    """Selects boxes of batches about as ``tf.image.non_max_suppression`` does, and pads the result.
 
     Args:
         boxes: A tensor (..., boxes, 4) of (y1, x1, y2, x2).
@@ -134,7 +134,7 @@ def non_max_suppression_padded(
         name: A name for the operation.
         sorted_input: If True, the boxes are in the order of their scores.
         canonicalized_coordinates: If True, y1 <= y2 and x1 <= x2; it changes no result.
-        tile_size: The boxes that are compared at once; it changes no result.
+        tile_size: The boxes that are compared at once.
 
     Returns:
         A pair: the indices of the boxes, int32, and the number of those that are valid.
@@ -144,37 +144,27 @@ def non_max_suppression_padded(
         InvalidArgumentError: The shapes do not agree, or a threshold is out of range.
     """
     boxes, scores = convert_to_tensor(boxes, name="boxes"), convert_to_tensor(scores, name="scores")
-    if sorted_input:
-        scores = _descending(scores, score_threshold)
-        score_threshold = 0.0
-    options = {"pad_to_max_output_size": pad_to_max_output_size}
-    limits = (max_output_size, iou_threshold, score_threshold)
-    select = OPS["NonMaxSuppressionV4"].public
-    if boxes.shape.rank == 2:
-        indices, count = select(boxes, scores, *limits, **options)
-        return indices, count
-    if not pad_to_max_output_size:
+    if boxes.shape.rank is not None and boxes.shape.rank > 2 and not pad_to_max_output_size:
         raise ValueError(
             f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for batched input"
         )
     reshape, concat = API["reshape"], API["concat"]
+    most = convert_to_tensor(max_output_size, dtype=int32)
     head, sizes = API["shape"](scores)[:-1], API["shape"](boxes)
-    flat = (reshape(boxes, concat([[-1], sizes[-2:]], 0)), reshape(scores, [-1, sizes[-2]]))
-    pick = lambda pair: tuple(select(*pair, *limits, **options))
-    specs = (TensorSpec([None], int32), TensorSpec([], int32))
-    indices, counts = API["map_fn"](pick, flat, fn_output_signature=specs)
-    most = convert_to_tensor(max_output_size)
-    indices = reshape(indices, concat([head, [most]], 0))
+    indices, counts = select_padded(
+        reshape(boxes, concat([[-1], sizes[-2:]], 0)),
+        reshape(scores, [-1, sizes[-2]]),
+        most,
+        (convert_to_tensor(iou_threshold, dtype=float32), score_threshold),
+        (sorted_input, canonicalized_coordinates),
+        tile_size,
+    )
+    if not pad_to_max_output_size:
+        return indices[0, : counts[0]], counts[0]
     size = None if array_of(most) is None else int(array_of(most))
+    indices = reshape(indices, concat([head, most[None]], 0))
     set_shape(indices, scores.shape[:-1].concatenate([size]))
     return indices, reshape(counts, head)
-
-
-def _descending(scores: Any, threshold: Any) -> Any:
-    """Returns scores in the order of positions, positive where they are above a threshold."""
-    count = API["shape"](scores)[-1]
-    order = API["cast"](API["range"](count, 0, -1), scores.dtype)
-    return API["where"](scores > threshold, order, API["zeros_like"](scores))
 
 
 @export("image.combined_non_max_suppression")

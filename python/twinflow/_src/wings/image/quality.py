@@ -94,8 +94,8 @@ def _check_shapes(a: Any, b: Any) -> None:
     shape_a[-3:].assert_is_compatible_with(shape_b[-3:])
     if shape_a.rank is not None and shape_b.rank is not None:
         for i in range(min(shape_a.rank, shape_b.rank) - 3):
-            sizes = shape_a[-4 - i], shape_b[-4 - i]
-            if 1 not in sizes and None not in sizes and sizes[0] != sizes[1]:
+            pair = shape_a[-4 - i], shape_b[-4 - i]
+            if 1 not in pair and None not in pair and pair[0] != pair[1]:
                 raise ValueError(f"Two images are not compatible: {shape_a} and {shape_b}")
     sizes = [API["shape"](x) for x in (a, b)]
     equal = API["reduce_all"](API["equal"](sizes[0][-3:], sizes[1][-3:]))

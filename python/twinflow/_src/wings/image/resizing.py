@@ -78,7 +78,7 @@ def _sampled(images: Any, size: Any, kernel: str, antialias: bool) -> Any:
 
 
 def _resizer_v1(method: Any, align_corners: bool) -> Callable[[Any, Any], Any]:
-    name = _NAMES_V1.get(method, method) if isinstance(method, (int, str)) else None
+    name = method if isinstance(method, str) else _NAMES_V1.get(method, "")
     if name == "area":
         return lambda images, size: resize_area(images, size, align_corners=align_corners)
     if name not in _PLAIN:
@@ -203,8 +203,8 @@ def _resize_with_pad(image: Any, target_height: Any, target_width: Any, resizer:
     ]
     size = API["stack"]([cast(floor(n), int32) for n in inner])
     resized = resizer(images, size)
-    numbers = [n if array_of(n) is None else int(array_of(n)) for n in offsets]
-    padded = pad_to_bounding_box(resized, *numbers, target_height, target_width)
+    above, left = (n if array_of(n) is None else int(array_of(n)) for n in offsets)
+    padded = pad_to_bounding_box(resized, above, left, target_height, target_width)
     if padded.shape.rank is None:
         raise ValueError("padded contains no shape.")
     return batch.unpack(padded)

@@ -204,7 +204,8 @@ def _check_attribute(type: str, parameter: Parameter, value: Any) -> Any:
         return attr.default
     if attr.kind == "shape":
         return TensorShape(value)
-    if attr.kind == "tensor" and not hasattr(value, "tensor_shape"):
+    is_default = value is None and not attr.is_required
+    if attr.kind == "tensor" and not is_default and not hasattr(value, "tensor_shape"):
         raise TypeError(
             f"Don't know how to convert {value!r} to a TensorProto for argument '{parameter.name}'."
         )

@@ -8,6 +8,7 @@ from twinflow import tanh as tanh
 from twinflow.compat.v1 import depth_to_space as depth_to_space
 from twinflow.compat.v1 import space_to_batch as space_to_batch
 from twinflow.compat.v1 import space_to_depth as space_to_depth
+from twinflow.compat.v1.nn import conv3d_backprop_filter as _conv3d_backprop_filter_v2
 from twinflow.compat.v1.nn import experimental as experimental
 from twinflow.linalg import l2_normalize as l2_normalize
 from twinflow.math import approx_max_k as approx_max_k
@@ -33,7 +34,9 @@ from twinflow.nn import ctc_beam_search_decoder as _ctc_beam_search_decoder_v2
 from twinflow.nn import ctc_greedy_decoder as ctc_greedy_decoder
 from twinflow.nn import ctc_loss as _ctc_loss_v2
 from twinflow.nn import ctc_unique_labels as ctc_unique_labels
+from twinflow.nn import depthwise_conv2d_backprop_filter as _depthwise_conv2d_native_backprop_filter
 from twinflow.nn import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
+from twinflow.nn import depthwise_conv2d_backprop_input as _depthwise_conv2d_native_backprop_input
 from twinflow.nn import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
 from twinflow.nn import elu as elu
 from twinflow.nn import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
@@ -61,10 +64,15 @@ from twinflow.nn import (
     sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
 )
 from twinflow.nn import with_space_to_batch as with_space_to_batch
+from twinflow.random import log_uniform_candidate_sampler as log_uniform_candidate_sampler
+from twinflow.random import uniform_candidate_sampler as uniform_candidate_sampler
 
 avg_pool_v2 = _avg_pool_v2
+conv3d_backprop_filter_v2 = _conv3d_backprop_filter_v2
 ctc_beam_search_decoder_v2 = _ctc_beam_search_decoder_v2
 ctc_loss_v2 = _ctc_loss_v2
+depthwise_conv2d_native_backprop_filter = _depthwise_conv2d_native_backprop_filter
+depthwise_conv2d_native_backprop_input = _depthwise_conv2d_native_backprop_input
 lrn = _lrn
 max_pool_v2 = _max_pool_v2
 swish = _swish
@@ -147,6 +155,33 @@ def conv2d(
 ) -> Any:
     """``tf.nn.conv2d`` with the order and the older names of its arguments."""
 
+def conv2d_backprop_filter(
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Sequence[SupportsIndex] = ...,
+    name: str | None = None,
+) -> Any:
+    """Computes the gradient of ``conv2d`` with respect to its filters."""
+
+def conv2d_backprop_input(
+    input_sizes: Any,
+    filter: Any = None,
+    out_backprop: Any = None,
+    strides: Any = None,
+    padding: Any = None,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Sequence[SupportsIndex] = ...,
+    name: str | None = None,
+    filters: Any = None,
+) -> Any:
+    """Computes the gradient of ``conv2d`` with respect to its images."""
+
 def conv2d_transpose(
     value: Any = None,
     filter: Any = None,
@@ -172,6 +207,18 @@ def conv3d(
     filters: Any = None,
 ) -> Any:
     """``tf.nn.conv3d`` with the order and the older names of its arguments."""
+
+def conv3d_backprop_filter(
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+    dilations: Sequence[SupportsIndex] = ...,
+    name: str | None = None,
+) -> Any:
+    """Computes the gradient of ``conv3d`` with respect to its filters."""
 
 def conv3d_transpose(
     value: Any,
@@ -235,6 +282,17 @@ def depthwise_conv2d(
     dilations: Any = None,
 ) -> Any:
     """``tf.nn.depthwise_conv2d`` with the order and the older names of its arguments."""
+
+def depthwise_conv2d_native(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Sequence[SupportsIndex] = ...,
+    name: str | None = None,
+) -> Any:
+    """Computes a depthwise 2-D convolution: each channel has its own filters."""
 
 def dilation2d(
     input: Any,

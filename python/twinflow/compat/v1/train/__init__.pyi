@@ -1,6 +1,6 @@
 # Computed from the op table by tools/make_stubs.py.
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, SupportsFloat, SupportsIndex
 
 from twinflow._src.checkpoint.functions import CheckpointReader
@@ -467,6 +467,9 @@ def string_input_producer(
     cancel_op: Any = None,
 ) -> Any:
     """Creates a queue of strings, such as file names; see ``input_producer``."""
+
+def summary_iterator(path: Any) -> Iterator[Any]:
+    """Returns an iterator of the events of an event file."""
 
 def update_checkpoint_state(
     save_dir: Any,

@@ -11,6 +11,66 @@ from twinflow import matrix_square_root as _sqrtm
 from twinflow import norm as norm
 from twinflow import tensordot as tensordot
 from twinflow._src.core.tensor import Tensor
+from twinflow._src.wings.linear_operators.base import LinearOperator as LinearOperator
+from twinflow._src.wings.linear_operators.blocks import (
+    LinearOperatorBlockDiag as LinearOperatorBlockDiag,
+)
+from twinflow._src.wings.linear_operators.blocks import (
+    LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular,
+)
+from twinflow._src.wings.linear_operators.circulant import (
+    LinearOperatorCirculant as LinearOperatorCirculant,
+)
+from twinflow._src.wings.linear_operators.circulant import (
+    LinearOperatorCirculant2D as LinearOperatorCirculant2D,
+)
+from twinflow._src.wings.linear_operators.circulant import (
+    LinearOperatorCirculant3D as LinearOperatorCirculant3D,
+)
+from twinflow._src.wings.linear_operators.compositions import (
+    LinearOperatorAdjoint as LinearOperatorAdjoint,
+)
+from twinflow._src.wings.linear_operators.compositions import (
+    LinearOperatorComposition as LinearOperatorComposition,
+)
+from twinflow._src.wings.linear_operators.compositions import (
+    LinearOperatorInversion as LinearOperatorInversion,
+)
+from twinflow._src.wings.linear_operators.dense import LinearOperatorDiag as LinearOperatorDiag
+from twinflow._src.wings.linear_operators.dense import (
+    LinearOperatorFullMatrix as LinearOperatorFullMatrix,
+)
+from twinflow._src.wings.linear_operators.dense import (
+    LinearOperatorLowerTriangular as LinearOperatorLowerTriangular,
+)
+from twinflow._src.wings.linear_operators.identities import (
+    LinearOperatorIdentity as LinearOperatorIdentity,
+)
+from twinflow._src.wings.linear_operators.identities import (
+    LinearOperatorScaledIdentity as LinearOperatorScaledIdentity,
+)
+from twinflow._src.wings.linear_operators.identities import (
+    LinearOperatorZeros as LinearOperatorZeros,
+)
+from twinflow._src.wings.linear_operators.kronecker import (
+    LinearOperatorKronecker as LinearOperatorKronecker,
+)
+from twinflow._src.wings.linear_operators.low_rank import (
+    LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate,
+)
+from twinflow._src.wings.linear_operators.structured import (
+    LinearOperatorHouseholder as LinearOperatorHouseholder,
+)
+from twinflow._src.wings.linear_operators.structured import (
+    LinearOperatorPermutation as LinearOperatorPermutation,
+)
+from twinflow._src.wings.linear_operators.structured import (
+    LinearOperatorToeplitz as LinearOperatorToeplitz,
+)
+from twinflow._src.wings.linear_operators.structured import (
+    LinearOperatorTridiag as LinearOperatorTridiag,
+)
+from twinflow.linalg import experimental as experimental
 
 sqrtm = _sqrtm
 

@@ -1,0 +1,1 @@
+"""Linear operators (``tf.linalg.LinearOperator*``): matrices known by their structure."""

@@ -1,0 +1,300 @@
+"""``tf.saved_model.load``: objects, variables and functions of a SavedModel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.checkpoint.object_graph import View, graph_of
+from twinflow._src.checkpoint.options import DEFAULT
+from twinflow._src.checkpoint.reader import Reader
+from twinflow._src.checkpoint.restore import CheckpointLoadStatus, Restore
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import nest
+from twinflow._src.core.context import PLAIN, entered
+from twinflow._src.core.errors import NotFoundError
+from twinflow._src.graph_serialization.tensor_proto import values_of
+from twinflow._src.io.local_files import path_text
+from twinflow._src.trackable.trackable import PRIVATE, AutoTrackable, ListWrapper, wrapped
+from twinflow._src.wings.saved_model import variables
+from twinflow._src.wings.saved_model.files import asset_path, read_saved_model, variables_prefix
+from twinflow._src.wings.saved_model.loaded_functions import (
+    Functions,
+    LoadedConcreteFunction,
+    RestoredFunction,
+    Spec,
+)
+from twinflow._src.wings.saved_model.options import LoadOptions, VariablePolicy
+from twinflow._src.wings.saved_model.resources import Asset, RestoredResource
+from twinflow._src.wings.saved_model.signatures import SignatureMap
+
+_LONGEST = 2**20  # lists in files
+
+
+def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) -> Any:
+    """Loads a SavedModel.
+
+    Args:
+        export_dir: The directory.
+        tags: The tags of the meta graph: a string or several; None where there is only one.
+        options: A ``tf.saved_model.LoadOptions``.
+
+    Returns:
+        An object with the attributes of the object that was saved: variables, functions, which can
+        be called, assets, lookup tables, and containers of those; and ``signatures``, a mapping
+        from names to concrete functions.
+
+    Raises:
+        OSError: There is no SavedModel, or it cannot be parsed.
+        ValueError: The tags are those of no meta graph, or the file is inconsistent.
+        NotFoundError: A function needs an operation that does not exist here; raised by its first
+            use.
+    """
+    options = options or LoadOptions()
+    path = path_text(export_dir)
+    if options.experimental_io_device is not None:
+        path_text(options.experimental_io_device)
+    proto = read_saved_model(path)
+    flat_tags = None if tags is None else nest.flatten(tags)
+    first = proto.meta_graphs[0] if proto.meta_graphs else None
+    if len(proto.meta_graphs) == 1 and first.HasField("object_graph_def"):
+        _assert_tags(path, flat_tags, first)
+        with entered(PLAIN):
+            root = Loader(path, first, options).root
+    else:
+        raise NotImplementedError(
+            f"The SavedModel at {path} has no object graph: TensorFlow 1 wrote it. Such files are not read yet."
+        )
+    root.graph_debug_info = None
+    root.tensorflow_version = first.meta_info_def.tensorflow_version
+    root.tensorflow_git_version = first.meta_info_def.tensorflow_git_version
+    return root
+
+
+def _assert_tags(path: str, tags: Any, meta_graph: Any) -> None:
+    mine = list(meta_graph.meta_info_def.tags)
+    if tags is not None and set(tags) != set(mine):
+        raise ValueError(
+            f"Got an incompatible argument to `tags`: {tags}. The SavedModel at {path} has one MetaGraph with tags {mine}. "
+            "You may omit the argument, pass 'None', or pass matching tags."
+        )
+
+
+class Loader:
+    """The objects of a SavedModel while it is loaded.
+
+    Args:
+        path: The directory.
+        meta_graph: A ``MetaGraphDef`` with an object graph.
+        options: The options.
+
+    Attributes:
+        root: The object that was saved.
+    """
+
+    def __init__(self, path: str, meta_graph: Any, options: LoadOptions) -> None:
+        self._path, self._meta_graph, self._options = path, meta_graph, options
+        self._proto = meta_graph.object_graph_def
+        self._protos = list(self._proto.nodes)
+        self._check()
+        self._functions = Functions(meta_graph.graph_def.library, path)
+        self._operations = {node.name: node for node in meta_graph.graph_def.node}
+        self._concrete: dict[str, LoadedConcreteFunction] = {}
+        self._nodes: dict[int, Any] = {}
+        for number in range(len(self._protos)):
+            self.node(number)
+        for number in range(len(self._protos)):
+            self._connect(number)
+        self.root = self._nodes[0]
+        self._restore()
+        for node in self._nodes.values():
+            if isinstance(node, RestoredResource):
+                node.initialize()
+
+    def _check(self) -> None:
+        """Raises ValueError where references between nodes are invalid."""
+        count = len(self._protos)
+        if not count:
+            raise ValueError(f"The SavedModel at {self._path} has no objects.")
+        for node in self._protos:
+            numbers = [c.node_id for c in (*node.children, *node.dependencies)]
+            if any(not 0 <= number < count for number in numbers):
+                raise ValueError(f"The SavedModel at {self._path} names an object that it lacks.")
+        for name, function in self._proto.concrete_functions.items():
+            if any(not 0 <= number < count for number in function.bound_inputs):
+                raise ValueError(
+                    f"The function '{name}' of the SavedModel at {self._path} captures an object that it lacks."
+                )
+
+    # ---------------------------------------------------------------- objects
+    def node(self, number: int) -> Any:
+        """Returns the object of a node."""
+        if number not in self._nodes:
+            proto = self._protos[number]
+            kind = proto.WhichOneof("kind")
+            create = {
+                "user_object": self._user_object,
+                "asset": self._asset,
+                "function": self._function,
+                "bare_concrete_function": self._bare_function,
+                "variable": self._variable,
+                "constant": self._constant,
+                "resource": self._resource,
+                "captured_tensor": self._captured_tensor,
+            }.get(kind or "")
+            if create is None:
+                raise ValueError(f"Unknown SavedObject type: {kind}.")
+            self._nodes[number] = create(proto, number)
+        return self._nodes[number]
+
+    def _user_object(self, proto: Any, number: int) -> Any:
+        identifier = proto.user_object.identifier
+        if identifier == "trackable_list_wrapper":
+            return ListWrapper([])
+        if identifier == "trackable_dict_wrapper":
+            return wrapped({})
+        if identifier == "trackable_tuple_wrapper":
+            self._nodes[number] = None  # a tuple cannot contain itself
+            return wrapped(tuple(self._items(proto)))
+        if identifier == "signature_map":
+            return SignatureMap()
+        return _user_object()
+
+    def _items(self, proto: Any) -> list[Any]:
+        """Returns the elements of a list or tuple; None for those that were not saved."""
+        indices = {int(c.local_name): c.node_id for c in proto.children if c.local_name.isdecimal()}
+        size = max(indices, default=-1) + 1
+        if size > _LONGEST:
+            raise ValueError(f"The SavedModel at {self._path} has a list of {size} elements.")
+        return [self.node(indices[i]) if i in indices else None for i in range(size)]
+
+    def _asset(self, proto: Any, number: int) -> Any:
+        index = proto.asset.asset_file_def_index
+        files = self._meta_graph.asset_file_def
+        if not 0 <= index < len(files):
+            raise ValueError(f"The SavedModel at {self._path} names an asset that it lacks.")
+        return Asset(asset_path(self._path, files[index].filename))
+
+    def _function(self, proto: Any, number: int) -> Any:
+        functions = [self._concrete_function(name) for name in proto.function.concrete_functions]
+        return RestoredFunction(functions, Spec(proto.function.function_spec))
+
+    def _bare_function(self, proto: Any, number: int) -> Any:
+        bare = proto.bare_concrete_function
+        function = self._concrete_function(bare.concrete_function_name)
+        if bare.HasField("function_spec"):
+            function.use_signature(Spec(bare.function_spec).signature)
+        function.use_keywords(list(bare.argument_keywords), bare.allowed_positional_arguments)
+        return function
+
+    def _concrete_function(self, name: str) -> LoadedConcreteFunction:
+        if name not in self._concrete:
+            proto = self._proto.concrete_functions.get(name)
+            if proto is None:
+                raise ValueError(
+                    f"The SavedModel at {self._path} does not describe the function '{name}'."
+                )
+            numbers = list(proto.bound_inputs)
+            self._concrete[name] = LoadedConcreteFunction(
+                self._functions, name, proto, lambda: [self._captured(n, name) for n in numbers]
+            )
+        return self._concrete[name]
+
+    def _captured(self, number: int, function: str) -> Any:
+        """Returns the tensor, variable or table of a captured object."""
+        value = self._nodes[number]
+        if isinstance(value, RestoredResource):
+            return value.table
+        if isinstance(value, Asset):
+            return value.asset_path
+        if isinstance(value, AutoTrackable) or value is None:
+            raise NotImplementedError(
+                f"The function '{function}' of the SavedModel at {self._path} captures an object that does not exist here: "
+                f"{self._protos[number].user_object.identifier}."
+            )
+        return value
+
+    def _variable(self, proto: Any, number: int) -> Any:
+        policy = self._options.experimental_variable_policy
+        return variables.from_proto(
+            proto.variable, VariablePolicy.from_obj(policy)._save_variable_devices()
+        )
+
+    def _constant(self, proto: Any, number: int) -> Any:
+        operation = self._operations.get(proto.constant.operation)
+        if operation is None or operation.op != "Const":
+            raise ValueError(
+                f"The SavedModel at {self._path} has no constant '{proto.constant.operation}'."
+            )
+        array, dtype = values_of(operation.attr["value"].tensor)
+        return convert_to_tensor(array, dtype=dtype)
+
+    def _resource(self, proto: Any, number: int) -> Any:
+        return RestoredResource(proto.resource.device, "table" in proto.saveable_objects)
+
+    def _captured_tensor(self, proto: Any, number: int) -> Any:
+        from twinflow._src.graph_serialization.nodes import _split_name
+
+        captured = proto.captured_tensor
+        function = self._concrete_function(captured.concrete_function)
+        name, index = _split_name(captured.name)
+        return function.graph.get_tensor_by_name(f"{name}:{index}")
+
+    # ---------------------------------------------------------------- attributes
+    def _connect(self, number: int) -> None:
+        """Sets the children of an object."""
+        proto, value = self._protos[number], self._nodes[number]
+        if isinstance(value, ListWrapper):
+            value.extend(self._items(proto))
+        elif isinstance(value, dict):
+            for child in proto.children:
+                value[child.local_name] = self._nodes[child.node_id]
+        elif isinstance(value, SignatureMap):
+            for child in proto.children:
+                value.add(child.local_name, self._nodes[child.node_id])
+        elif isinstance(value, AutoTrackable):
+            for child in proto.children:
+                _set_attribute(value, child.local_name, self._nodes[child.node_id])
+
+    # ---------------------------------------------------------------- values
+    def _restore(self) -> None:
+        """Restores variables and tables from the checkpoint of the SavedModel."""
+        if self._options.experimental_skip_checkpoint:
+            return
+        has_values = any(p.WhichOneof("kind") == "variable" for p in self._protos)
+        try:
+            reader = Reader(variables_prefix(self._path))
+        except NotFoundError:
+            if has_values:
+                raise
+            return
+        restore = Restore(reader, graph_of(reader), DEFAULT)
+        restore.leftover.expected = True
+        restore.restore(0, self.root)
+        status = CheckpointLoadStatus(restore, View(self.root))
+        if self._options.allow_partial_checkpoint:
+            status.assert_nontrivial_match()
+        else:
+            status.assert_existing_objects_matched()
+
+
+def _user_object() -> Any:
+    """Returns an object of a class of its own, so that it can be given a method ``__call__``."""
+
+    class _UserObject(AutoTrackable):
+        pass
+
+    return _UserObject()
+
+
+def _set_attribute(value: Any, name: str, child: Any) -> None:
+    if name in PRIVATE or (name.startswith("__") and name.endswith("__") and name != "__call__"):
+        vars(value).setdefault("_self_special", {})[name] = child
+        return
+    setattr(value, name, child)
+    if name == "__call__" and not callable(value):
+        type(value).__call__ = _call_attribute  # type: ignore[operator]
+
+
+def _call_attribute(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls the function that was saved as ``__call__``."""
+    return vars(self)["__call__"](*args, **kwargs)

@@ -1,0 +1,747 @@
+"""``tf.saved_model.save``: objects, variables and functions as a SavedModel."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import shutil
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.checkpoint.object_graph import GRAPH_KEY, ObjectGraph, View
+from twinflow._src.checkpoint.values import bytes_item, items
+from twinflow._src.checkpoint.writer import write
+from twinflow._src.composite_tensors.component_specs import composite_spec
+from twinflow._src.core import nest
+from twinflow._src.core.context import PLAIN, entered, thread
+from twinflow._src.core.dtypes import resource, string
+from twinflow._src.core.protos import message, shape_proto
+from twinflow._src.core.specs import TensorSpec, TypeSpec
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.function import trace_types
+from twinflow._src.function.arguments import Parameters
+from twinflow._src.function.concrete_function import ConcreteFunction
+from twinflow._src.function.function import Function
+from twinflow._src.function.trace_types import VariableSpec
+from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.graph_serialization.attributes import attr_value, tensor_message
+from twinflow._src.graph_serialization.functions import Library, _Function, _node
+from twinflow._src.graph_serialization.messages import PRODUCER
+from twinflow._src.graph_serialization.meta_graphs import TENSORFLOW, _write_info
+from twinflow._src.io.local_files import local, path_text
+from twinflow._src.io.local_files import write as write_file
+from twinflow._src.trackable.trackable import AutoTrackable, ListWrapper, Trackable, _Tuple
+from twinflow._src.variables.variable import BaseResourceVariable
+from twinflow._src.wings.lookup.base import LookupInterface
+from twinflow._src.wings.saved_model import constants, variables
+from twinflow._src.wings.saved_model.files import variables_prefix
+from twinflow._src.wings.saved_model.options import SaveOptions
+from twinflow._src.wings.saved_model.resources import Asset, RestoredResource
+from twinflow._src.wings.saved_model.signatures import SignatureMap
+from twinflow._src.wings.saved_model.structures import NotEncodableError, encode
+
+_DEFAULT_SIGNATURE = "_default_save_signature"
+
+
+def save(
+    obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions | None = None
+) -> None:
+    """Saves an object with its variables and functions as a SavedModel.
+
+    All traces of its functions are saved. A ``tf.function`` with an input signature is traced if
+    it has not been called.
+
+    Args:
+        obj: A ``tf.Module`` or another trackable object.
+        export_dir: The directory, which is created.
+        signatures: A function with an input signature, a concrete function, or a dictionary of
+            those by name; None for the only function of ``obj`` with an input signature, if any.
+        options: A ``tf.saved_model.SaveOptions``.
+
+    Raises:
+        ValueError: The object or a signature cannot be saved.
+        AssertionError: A function uses a variable that no attribute refers to, or the call is
+            within a function being traced.
+        NotImplementedError: A function has an operation that TensorFlow lacks.
+    """
+    options = options or SaveOptions()
+    path = path_text(export_dir)
+    if getattr(thread.scope.graph, "building_function", False):
+        raise AssertionError(
+            "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the outer "
+            "eagerly-executed context."
+        )
+    if not isinstance(obj, Trackable):
+        raise ValueError(
+            f"Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, "
+            f"for export. Got {obj} with type {type(obj)}."
+        )
+    with entered(PLAIN):
+        Saver(obj, signatures, options).write(path)
+
+
+# ------------------------------------------------------------------ children
+
+
+def children_of(value: Any) -> dict[str, Any]:
+    """Returns the objects to save below an object, by name: functions, too."""
+    if isinstance(value, Function):
+        return {f"trace_{i}": f for i, f in enumerate(traces(value))}
+    if isinstance(value, ConcreteFunction):
+        offset = len(value._used_variables())
+        return {
+            f"capture_{offset + i}": x
+            for i, x in enumerate(value.graph.external_captures)
+            if isinstance(x, EagerTensor)
+        }
+    if isinstance(value, (EagerTensor, BaseResourceVariable, Asset)):
+        return {}
+    if isinstance(value, SignatureMap):
+        return dict(value)
+    children = dict(value._trackable_children())
+    if not isinstance(value, AutoTrackable):
+        return children
+    children = {
+        name: child
+        for name, child in children.items()
+        if not isinstance(child, (Function, ConcreteFunction))
+    }
+    return children | _functions_of(value)
+
+
+def _functions_of(value: Any) -> dict[str, Any]:
+    functions = {}
+    for name in dir(value):
+        try:
+            member = getattr(value, name)
+        except Exception:  # a property may raise anything
+            continue
+        if isinstance(member, (Function, ConcreteFunction)):
+            functions[name] = member
+    return functions
+
+
+def traces(function: Function) -> list[ConcreteFunction]:
+    """Returns the concrete functions of a function; it is traced if it has an input signature."""
+    restored = getattr(function, "concrete_functions", None)
+    if restored is not None:
+        return list(restored)
+    if function._parameters.specs is not None or not function._parameters.signature.parameters:
+        function.get_concrete_function()
+    return list(dict.fromkeys(function._concrete.values()))
+
+
+# ------------------------------------------------------------------ signatures
+
+
+def _concrete(value: Any) -> ConcreteFunction:
+    if isinstance(value, ConcreteFunction):
+        return value
+    is_fixed = isinstance(value, Function) and (
+        value._parameters.specs is not None or not value._parameters.signature.parameters
+    )
+    if not is_fixed:
+        raise ValueError(
+            f"Expected a TensorFlow function for which to generate a signature, but got {value}. Only `tf.functions` with "
+            "an input signature or concrete functions can be used as a signature."
+        )
+    return value.get_concrete_function()  # type: ignore[no-any-return]
+
+
+def signature_map(obj: Any, signatures: Any) -> SignatureMap:
+    """Returns the wrappers of the functions that are signatures."""
+    result = SignatureMap()
+    if signatures is None:
+        signatures = _default_signatures(obj)
+    if not isinstance(signatures, Mapping):
+        signatures = {constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY: signatures}
+    for key, function in signatures.items():
+        if not isinstance(key, str):
+            raise AttributeError(f"'{type(key).__name__}' object has no attribute 'replace'")
+        result.add(key, _wrapper(key, _concrete(function)))
+    return result
+
+
+def _default_signatures(obj: Any) -> Any:
+    former = getattr(obj, "signatures", None)
+    if isinstance(former, SignatureMap):
+        return dict(former)
+    named = getattr(obj, _DEFAULT_SIGNATURE, None)
+    if isinstance(named, (Function, ConcreteFunction)):
+        return named
+    functions = _functions_of(obj) if isinstance(obj, AutoTrackable) else {}
+    if len(functions) != 1:
+        return {}
+    (only,) = functions.values()
+    if isinstance(only, Function) and only._parameters.specs is None:
+        only = next(iter(traces(only)), None) if len(traces(only)) == 1 else None
+    return {} if only is None else only
+
+
+def _wrapper(key: str, function: ConcreteFunction) -> ConcreteFunction:
+    """Returns a function of keyword arguments that returns a dictionary."""
+    if function._variables:
+        raise ValueError(
+            f"Unable to serialize concrete_function '{function.name!r}'with tf.Variable input. Functions that expect "
+            "tf.Variable inputs cannot be exported as signatures."
+        )
+    graph = FuncGraph("signature_wrapper")
+    names = _unique(function._arg_keywords)
+    with entered(PLAIN.but(graph=graph)):
+        inputs = [
+            graph.argument(s.dtype, s.shape._dims, name)
+            for s, name in zip(function.graph.inputs, names)
+        ]
+        outputs = _normalized(function.run(inputs), function, key)
+        for tensor in nest.flatten(outputs, expand_composites=True):
+            graph.outputs.append(tensor)
+    kind = inspect.Parameter.KEYWORD_ONLY
+    parameters = Parameters(inspect.Signature([inspect.Parameter(n, kind) for n in names]))
+    structure = {n: TensorSpec(s.shape, s.dtype, n) for n, s in zip(names, function.graph.inputs)}
+    return ConcreteFunction(graph, structure, outputs, parameters)
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    result: list[str] = []
+    for name in names:
+        plain = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
+        free, count = plain, 0
+        while free in result:
+            count += 1
+            free = f"{plain}_{count}"
+        result.append(free)
+    return result
+
+
+def _normalized(outputs: Any, function: ConcreteFunction, key: str) -> dict[str, Any]:
+    if not isinstance(outputs, Mapping):
+        several = isinstance(outputs, (list, tuple))
+        outputs = {f"output_{i}": x for i, x in enumerate(outputs if several else [outputs])}
+    name = function.name.decode()
+    for label, value in outputs.items():
+        if not isinstance(label, str):
+            raise ValueError(
+                f"Got a dictionary with a non-string key {label!r} in the output of the function {name} used to "
+                f"generate the SavedModel signature {key!r}."
+            )
+        if not isinstance(value, SymbolicTensor) and composite_spec(value) is None:
+            raise ValueError(
+                f"Got a non-Tensor value {value!r} for key {label!r} in the output of the function {name} used to "
+                f"generate the SavedModel signature {key!r}. Outputs for functions used as signatures must be a single "
+                "Tensor, a sequence of Tensors, or a dictionary from string to Tensor."
+            )
+    return {label: outputs[label] for label in sorted(outputs)}
+
+
+# ------------------------------------------------------------------ the message
+
+
+def _key(value: Any) -> int:
+    return id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
+
+
+class Saver:
+    """An object while it is saved.
+
+    Args:
+        obj: The object.
+        signatures: Its signatures.
+        options: The options.
+    """
+
+    def __init__(self, obj: Any, signatures: Any, options: SaveOptions) -> None:
+        self._root, self._options = obj, options
+        self._signatures = signature_map(obj, signatures)
+        self._objects: list[tuple[Any, dict[str, Any]]] = []
+        self._numbers: dict[int, int] = {}
+        self._collect()
+        self._meta_graph = message("MetaGraphDef")()
+        self._graph = self._meta_graph.graph_def
+        self._library = Library(None)
+        self._names: dict[int, str] = {}  # of the nodes of variables and constants
+        self._used: set[str] = set()
+        self._functions: dict[int, str] = {}
+
+    def _collect(self) -> None:
+        todo: deque[Any] = deque([self._root])
+        self._numbers[_key(self._root)] = 0
+        count = 1
+        while todo:
+            value = todo.popleft()
+            children = children_of(value)
+            if value is self._root:
+                children.pop("signatures", None)
+                children["signatures"] = self._signatures
+            self._objects.append((value, children))
+            for child in children.values():
+                if _key(child) not in self._numbers:
+                    self._numbers[_key(child)] = count
+                    count += 1
+                    todo.append(child)
+        self._assets = [x for x, _ in self._objects if isinstance(x, Asset)]
+        for asset in self._assets:
+            self._numbers[id(asset.asset_path)] = self._numbers[id(asset)]
+
+    # ---------------------------------------------------------------- files
+    def write(self, path: str) -> None:
+        """Writes the directory."""
+        proto = self._proto()
+        graph = ObjectGraph(View(self._root))
+        saved = graph.saved
+        self._add_saver(saved, graph)
+        self._finish()
+        folder = local(path)
+        os.makedirs(os.path.join(folder, constants.VARIABLES_DIRECTORY), exist_ok=True)
+        tensors = [
+            *items(saved),
+            bytes_item(GRAPH_KEY, graph.proto.SerializeToString(deterministic=True)),
+        ]
+        write(variables_prefix(path), tensors)
+        assets = os.path.join(folder, constants.ASSETS_DIRECTORY)
+        os.makedirs(assets, exist_ok=True)
+        for asset, name in zip(self._assets, self._asset_names()):
+            shutil.copyfile(os.fspath(asset), os.path.join(assets, name))
+        data = proto.SerializeToString(deterministic=True)
+        write_file(os.path.join(path, constants.SAVED_MODEL_FILENAME_PB), data)
+
+    def _asset_names(self) -> list[str]:
+        names: list[str] = []
+        for asset in self._assets:
+            base = os.path.basename(os.fspath(asset))
+            name, count = base, 0
+            while name in names:
+                count += 1
+                name = f"{base}_{count}"
+            names.append(name)
+        return names
+
+    def _proto(self) -> Any:
+        proto = message("SavedModel")(saved_model_schema_version=1)
+        info = self._meta_graph.meta_info_def
+        info.tags.extend([constants.SERVING, *(self._options.extra_tags or ())])
+        for value, _ in self._objects:
+            self._add_source(value)
+        objects = self._meta_graph.object_graph_def
+        for value, children in self._objects:
+            node = objects.nodes.add()
+            for name, child in children.items():
+                node.children.add(node_id=self._numbers[_key(child)], local_name=name)
+            self._describe(node, value)
+        for key, function in self._signatures.items():
+            self._add_signature(key, function)
+        proto.meta_graphs.append(self._meta_graph)
+        self._saved_model = proto
+        return proto
+
+    def _finish(self) -> None:
+        meta_graph = self._meta_graph
+        self._graph.node.append(_node("NoOp", "NoOp", []))
+        meta_graph.collection_def[constants.MAIN_OP_KEY].node_list.value.append("NoOp")
+        init = meta_graph.signature_def[constants.INIT_OP_SIGNATURE_KEY]
+        info = init.outputs[constants.INIT_OP_SIGNATURE_KEY]
+        info.name, info.tensor_shape.unknown_rank = "NoOp", True
+        self._graph.versions.producer = PRODUCER
+        self._graph.library.function.extend(self._library.functions)
+        tags = list(meta_graph.meta_info_def.tags)
+        _write_info(meta_graph, False)
+        meta_graph.meta_info_def.tags[:] = tags
+        meta_graph.meta_info_def.tensorflow_version = TENSORFLOW
+        for alias, functions in self._options.function_aliases.items():
+            for function in _aliased(functions):
+                if id(function) in self._functions:
+                    name = self._functions[id(function)]
+                    meta_graph.meta_info_def.function_aliases[name] = alias
+        del self._saved_model.meta_graphs[:]
+        self._saved_model.meta_graphs.append(meta_graph)
+
+    # ---------------------------------------------------------------- nodes of the graph
+    def _unique(self, name: str) -> str:
+        plain = "".join(c if c.isalnum() or c in "_./-" else "_" for c in name) or "unnamed"
+        free, count = plain, 0
+        while free in self._used:
+            count += 1
+            free = f"{plain}_{count}"
+        self._used.add(free)
+        return free
+
+    def _add_source(self, value: Any) -> None:
+        """Adds the node of a variable, of a constant or of the path of an asset."""
+        if isinstance(value, BaseResourceVariable):
+            name = self._unique(value._shared_name)
+            node = _node(
+                name,
+                "VarHandleOp",
+                [],
+                dtype=("type", value.dtype.base_dtype),
+                shape=("shape", value.shape),
+                shared_name=("string", name),
+                container=("string", ""),
+                debug_name=("string", f"{name}/"),
+                allowed_devices=("list(string)", []),
+            )
+            self._graph.node.append(node)
+            self._names[_key(value)] = name
+        elif isinstance(value, EagerTensor):
+            self._names[id(value)] = self._add_constant("Const", value._host(), value.dtype)
+        elif isinstance(value, Asset):
+            path = np.array(os.fsencode(os.fspath(value)), object)
+            name = self._add_constant("asset_path", path, string)
+            self._names[id(value.asset_path)] = name
+
+    def _add_constant(self, name: str, array: Any, dtype: Any) -> str:
+        node = _node(self._unique(name), "Const", [], dtype=("type", dtype))
+        node.attr["value"].tensor.CopyFrom(tensor_message(array, dtype))
+        self._graph.node.append(node)
+        return str(node.name)
+
+    # ---------------------------------------------------------------- objects
+    def _describe(self, node: Any, value: Any) -> None:
+        """Sets what kind of object a node is."""
+        if isinstance(value, BaseResourceVariable):
+            with_device = self._options.experimental_variable_policy._save_variable_devices()
+            node.variable.CopyFrom(variables.to_proto(value, with_device))
+        elif isinstance(value, Function):
+            names = [self._add_function(f) for f in traces(value)]
+            node.function.concrete_functions.extend(names)
+            node.function.function_spec.CopyFrom(_function_spec(value._parameters))
+            node.dependencies.extend(node.children)
+        elif isinstance(value, ConcreteFunction):
+            self._describe_concrete(node, value)
+        elif isinstance(value, EagerTensor):
+            node.constant.operation = self._names[id(value)]
+            node.registered_name = "tf.TrackableConstant"
+        elif isinstance(value, Asset):
+            node.asset.asset_file_def_index = self._add_asset(value)
+        elif isinstance(value, (LookupInterface, RestoredResource)):
+            raise NotImplementedError(
+                f"The object {value!r} cannot be saved: lookup tables are read from SavedModels, but not written yet."
+            )
+        elif isinstance(value, (Trackable, SignatureMap)):
+            node.user_object.identifier = _identifier(value)
+            node.user_object.version.producer = node.user_object.version.min_consumer = 1
+
+    def _add_asset(self, asset: Asset) -> int:
+        index = self._assets.index(asset)
+        files = self._meta_graph.asset_file_def
+        while len(files) < len(self._assets):
+            number = len(files)
+            files.add(
+                filename=self._asset_names()[number]
+            ).tensor_info.name = f"{self._names[id(self._assets[number].asset_path)]}:0"
+        return index
+
+    def _describe_concrete(self, node: Any, function: ConcreteFunction) -> None:
+        bare = node.bare_concrete_function
+        bare.concrete_function_name = self._add_function(function)
+        keywords = function._arg_keywords
+        bare.argument_keywords.extend(keywords)
+        bare.allowed_positional_arguments = function._num_positional_args
+        bare.function_spec.CopyFrom(_function_spec(function._parameters, False))
+        node.dependencies.extend(node.children)
+
+    # ---------------------------------------------------------------- functions
+    def _add_function(self, function: ConcreteFunction) -> str:
+        """Adds a concrete function to the library; returns its name."""
+        if id(function) in self._functions:
+            return self._functions[id(function)]
+        graph = function.graph
+        captured = [*function._used_variables(), *graph.external_captures]
+        bound = [self._number_of(x, function) for x in captured]
+        leaves = _ordered_leaves(function)
+        standing = [(_stand_in(x), i) for i, x in enumerate(leaves)]
+        inside = [*(v._handle for v in function._used_variables()), *graph.internal_captures]
+        standing += [(x, len(leaves) + i) for i, x in enumerate(inside)]
+        types = [_type(x) for x in (*leaves, *captured)]
+        writer = _Function(graph, types, standing, self._library)
+        name = writer.written(function.name.decode(), graph.outputs)
+        self._functions[id(function)] = name
+        proto = self._meta_graph.object_graph_def.concrete_functions[name]
+        proto.bound_inputs.extend(bound)
+        args, kwargs = function.structured_input_signature
+        proto.canonicalized_input_signature.CopyFrom(
+            encode((tuple(map(_encodable, args)), {k: _encodable(v) for k, v in kwargs.items()}))
+        )
+        proto.output_signature.CopyFrom(encode(_output_specs(function.structured_outputs)))
+        return name
+
+    def _number_of(self, value: Any, function: ConcreteFunction) -> int:
+        number = self._numbers.get(_key(value))
+        if number is None:
+            raise AssertionError(
+                "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. "
+                "tf.Variable) captured by functions must be 'tracked' by assigning them to an attribute of a tracked "
+                "object or assigned to an attribute of the main object directly. See the information below:\n"
+                f"\tFunction name = {function.name!r}\n"
+                f"\tCaptured Tensor = {getattr(value, '_handle', value)!r}\n"
+                f"\tTrackable referencing this tensor = {value!r}\n"
+                f"\tInternal Tensor = None"
+            )
+        return number
+
+    def _add_signature(self, key: str, function: ConcreteFunction) -> None:
+        """Adds the placeholders and the call of a signature, and its ``SignatureDef``."""
+        signature = self._meta_graph.signature_def[key]
+        signature.method_name = constants.PREDICT_METHOD_NAME
+        inputs = []
+        for name, tensor in zip(function._arg_keywords, function.graph.inputs):
+            node = _node(
+                self._unique(f"{key}_{name}"),
+                "Placeholder",
+                [],
+                dtype=("type", tensor.dtype),
+                shape=("shape", tensor.shape),
+            )
+            self._graph.node.append(node)
+            inputs.append(node.name)
+            signature.inputs[name].CopyFrom(_tensor_info(f"{node.name}:0", tensor))
+        captured = [*function._used_variables(), *function.graph.external_captures]
+        types = [_type(x) for x in (*function.graph.inputs, *captured)]
+        call = self._call(
+            self._functions[id(function)],
+            [*inputs, *(self._names[_key(x)] for x in captured)],
+            types,
+            [t.dtype.base_dtype for t in function.graph.outputs],
+        )
+        index = 0
+        for name, value in function.structured_outputs.items():
+            parts = nest.flatten(value, expand_composites=True)
+            if isinstance(value, SymbolicTensor):
+                signature.outputs[name].CopyFrom(_tensor_info(f"{call}:{index}", value))
+            else:
+                info = signature.outputs[name].composite_tensor
+                info.type_spec.CopyFrom(encode(composite_spec(value)).type_spec_value)
+                for i, part in enumerate(parts):
+                    info.components.add().CopyFrom(_tensor_info(f"{call}:{index + i}", part))
+            index += len(parts)
+
+    def _call(self, name: str, inputs: list[str], types: Any, results: Any) -> str:
+        node = _node(
+            self._unique("StatefulPartitionedCall"),
+            "StatefulPartitionedCall",
+            inputs,
+            Tin=("list(type)", types),
+            Tout=("list(type)", results),
+            f=("func", name),
+            config=("string", ""),
+            config_proto=("string", ""),
+            executor_type=("string", ""),
+        )
+        self._graph.node.append(node)
+        return str(node.name)
+
+    # ---------------------------------------------------------------- saver
+    def _add_saver(self, saved: Sequence[tuple[str, Any]], graph: ObjectGraph) -> None:
+        """Adds the functions that write and read variables from within the graph."""
+        pairs = [
+            (key, of._saved_variable())
+            for key, of in saved
+            if of._saved_variable() is not None and _key(of._saved_variable()) in self._names
+        ]
+        keys, tracked = [key for key, _ in pairs], [v for _, v in pairs]
+        handles = [self._names[_key(v)] for v in tracked]
+        types = [v.dtype.base_dtype for v in tracked]
+        filename = self._unique("saver_filename")
+        self._graph.node.append(
+            _node(filename, "Placeholder", [], dtype=("type", string), shape=("shape", []))
+        )
+        whole = graph.proto.SerializeToString(deterministic=True)
+        functions = _save_function(keys, types, whole), _restore_function(keys, types)
+        tin = [string, *[resource] * len(handles)]
+        calls = []
+        for function in functions:
+            self._library.functions.append(function)
+            calls.append(self._call(function.signature.name, [filename, *handles], tin, [string]))
+        saver = self._meta_graph.saver_def
+        saver.filename_tensor_name = f"{filename}:0"
+        saver.save_tensor_name, saver.restore_op_name = f"{calls[0]}:0", calls[1]
+        saver.version = 2
+
+
+def _aliased(functions: Any) -> list[ConcreteFunction]:
+    if isinstance(functions, Function):
+        return traces(functions)
+    if isinstance(functions, ConcreteFunction):
+        return [functions]
+    if isinstance(functions, (list, tuple, set)):
+        return [f for each in functions for f in _aliased(each)]
+    raise TypeError(
+        f"Unsupported type f{type(functions)}. Functions in `function_aliases` should be created by tf.function, or "
+        "concrete functions, or collections of concrete functions."
+    )
+
+
+def _identifier(value: Any) -> str:
+    if isinstance(value, SignatureMap):
+        return "signature_map"
+    if isinstance(value, ListWrapper):
+        return "trackable_list_wrapper"
+    if isinstance(value, _Tuple):
+        return "trackable_tuple_wrapper"
+    if isinstance(value, dict):
+        return "trackable_dict_wrapper"
+    return "_generic_user_object"
+
+
+def _type(value: Any) -> Any:
+    is_variable = isinstance(value, (BaseResourceVariable, VariableSpec))
+    return resource if is_variable else value.dtype.base_dtype
+
+
+def _stand_in(leaf: Any) -> Any:
+    return leaf.variable._handle if isinstance(leaf, VariableSpec) else leaf
+
+
+def _ordered_leaves(function: ConcreteFunction) -> list[Any]:
+    """Returns the placeholders and variables of the arguments: positional ones, keywords by name."""
+    by_parameter: dict[str, list[Any]] = {}
+    for name, leaf in trace_types.places_of_leaves(function._structure, function.graph.inputs):
+        by_parameter.setdefault(name, []).append(leaf)
+    parameters = function._parameters.signature.parameters
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    order = [n for n in function._structure if parameters[n].kind is not keyword]
+    order += sorted(n for n in function._structure if parameters[n].kind is keyword)
+    return [leaf for name in order for leaf in by_parameter.get(name, ())]
+
+
+def _encodable(value: Any) -> Any:
+    """Returns an argument, with None in place of objects that have no message."""
+    if nest.is_nested(value):
+        return nest.map_structure(_encodable, value)
+    try:
+        encode(value)
+    except NotEncodableError:
+        return None
+    return value
+
+
+def _output_specs(structure: Any) -> Any:
+    def spec(value: Any) -> Any:
+        if isinstance(value, SymbolicTensor):
+            return TensorSpec(value.shape, value.dtype, "unknown")
+        return value if isinstance(value, TypeSpec) else composite_spec(value)
+
+    return nest.map_structure(spec, structure)
+
+
+def _tensor_info(name: str, tensor: Any) -> Any:
+    return message("TensorInfo")(
+        name=name,
+        dtype=tensor.dtype.base_dtype.as_datatype_enum,
+        tensor_shape=shape_proto(tensor.shape._dims),
+    )
+
+
+def _function_spec(parameters: Parameters, with_input_signature: bool = True) -> Any:
+    """Returns the ``FunctionSpec`` of a Python signature."""
+    kinds = inspect.Parameter
+    args, defaults, only = [], [], {}
+    named: dict[str, str | None] = {"varargs": None, "varkw": None}
+    names: list[str] = []
+    for name, parameter in parameters.signature.parameters.items():
+        if parameter.kind is kinds.VAR_POSITIONAL:
+            named["varargs"] = name
+        elif parameter.kind is kinds.VAR_KEYWORD:
+            named["varkw"] = name
+        elif parameter.kind is kinds.KEYWORD_ONLY:
+            names.append(name)
+            if parameter.default is not kinds.empty:
+                only[name] = parameter.default
+        else:
+            args.append(name)
+            if parameter.default is not kinds.empty:
+                defaults.append(parameter.default)
+    proto = message("FunctionSpec")()
+    whole = proto.fullargspec.named_tuple_value
+    whole.name = "FullArgSpec"
+    for key, value in {
+        "args": args,
+        **named,
+        "defaults": tuple(defaults) or None,
+        "kwonlyargs": names,
+        "kwonlydefaults": only or None,
+        "annotations": {},
+    }.items():
+        whole.values.add(key=key).value.CopyFrom(encode(value))
+    specs = parameters.specs if with_input_signature else None
+    if with_input_signature and specs is None and not parameters.signature.parameters:
+        specs = ()
+    proto.input_signature.CopyFrom(encode(None if specs is None else tuple(specs)))
+    return proto
+
+
+# ------------------------------------------------------------------ functions of the saver
+
+
+def _definition(name: str, count: int) -> Any:
+    proto = message("FunctionDef")()
+    proto.signature.name, proto.signature.is_stateful = name, True
+    proto.signature.input_arg.add(name="file_prefix", type=string.as_datatype_enum)
+    for i in range(count):
+        proto.signature.input_arg.add(name=f"variable_{i}", type=resource.as_datatype_enum)
+    proto.signature.output_arg.add(name="identity", type=string.as_datatype_enum)
+    return proto
+
+
+def _strings(name: str, values: Sequence[str]) -> Any:
+    array = np.empty(len(values), object)
+    array[:] = [value.encode() for value in values]
+    node = _node(name, "Const", [], dtype=("type", string))
+    node.attr["value"].tensor.CopyFrom(tensor_message(array, string))
+    return node
+
+
+def _then(proto: Any, after: Sequence[str]) -> Any:
+    """Adds the result of a function: the file prefix, after some operations."""
+    inputs = ["file_prefix", *(f"^{name}" for name in after)]
+    proto.node_def.append(_node("Identity", "Identity", inputs, T=("type", string)))
+    proto.ret["identity"] = "Identity:output:0"
+    for name in after:
+        proto.control_ret[name] = name
+        proto.signature.control_output.append(name)
+    return proto
+
+
+def _save_function(keys: Sequence[str], types: Sequence[Any], graph: bytes) -> Any:
+    proto = _definition("__inference__traced_save", len(keys))
+    names = [*keys, GRAPH_KEY]
+    proto.node_def.append(_strings("tensor_names", names))
+    proto.node_def.append(_strings("shape_and_slices", [""] * len(names)))
+    for i, dtype in enumerate(types):
+        proto.node_def.append(
+            _node(f"Read_{i}", "ReadVariableOp", [f"variable_{i}"], dtype=("type", dtype))
+        )
+    node = _node("object_graph", "Const", [], dtype=("type", string))
+    node.attr["value"].tensor.CopyFrom(tensor_message(np.array(graph, object), string))
+    proto.node_def.append(node)
+    inputs = ["file_prefix", "tensor_names:output:0", "shape_and_slices:output:0"]
+    inputs += [f"Read_{i}:value:0" for i in range(len(keys))]
+    save = _node("SaveV2", "SaveV2", [*inputs, "object_graph:output:0"])
+    save.attr["dtypes"].CopyFrom(attr_value("list(type)", [*types, string]))
+    proto.node_def.append(save)
+    return _then(proto, ["SaveV2"])
+
+
+def _restore_function(keys: Sequence[str], types: Sequence[Any]) -> Any:
+    proto = _definition("__inference__traced_restore", len(keys))
+    if not keys:
+        return _then(proto, [])
+    proto.node_def.append(_strings("tensor_names", keys))
+    proto.node_def.append(_strings("shape_and_slices", [""] * len(keys)))
+    inputs = ["file_prefix", "tensor_names:output:0", "shape_and_slices:output:0"]
+    restore = _node("RestoreV2", "RestoreV2", inputs)
+    restore.attr["dtypes"].CopyFrom(attr_value("list(type)", types))
+    proto.node_def.append(restore)
+    after = []
+    for i, dtype in enumerate(types):
+        name = f"AssignVariableOp_{i}"
+        values = [f"variable_{i}", f"RestoreV2:tensors:{i}"]
+        assign = _node(
+            name, "AssignVariableOp", values, dtype=("type", dtype), validate_shape=("bool", False)
+        )
+        proto.node_def.append(assign)
+        after.append(name)
+    return _then(proto, after)

@@ -1,0 +1,1 @@
+"""Samples of the ops in ``_src/wings/summary``."""

@@ -1,0 +1,109 @@
+"""SavedModels that are written here: loaded here again, and with the fields that TensorFlow reads."""
+
+from __future__ import annotations
+
+import pytest
+
+import twinflow as tf
+from twinflow._src.core.protos import message
+
+X = [[1.0, 2.0]]
+
+
+class Model(tf.Module):
+    """A module with variables, a captured tensor, several traces and control flow."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="w")
+        self.b = tf.Variable(0.0, trainable=False, name="b")
+        self.list = [tf.Variable(1.0), {"a": tf.Variable(2.0)}]
+        self.offset = tf.constant([[1.0, 1.0]] * 100)
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])
+    def __call__(self, x):
+        return tf.matmul(x, self.w) + self.b
+
+    @tf.function
+    def f(self, x, training=False, *, scale=None):
+        if training:
+            return {"y": x * self.w, "z": [x, x + self.offset[0, :1]]}
+        return {"y": x * 2.0, "z": [x, x]}
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32)])
+    def loop(self, n):
+        x = tf.constant(0.0)
+        for i in tf.range(n):
+            x += self.b + tf.cast(i, tf.float32)
+        return x
+
+
+@pytest.fixture
+def path(tmp_path):
+    model = Model()
+    model.f(tf.constant(X), True)
+    model.f(tf.constant(X), scale=tf.constant(1.0))
+    tf.saved_model.save(model, str(tmp_path / "model"), signatures=model.__call__)
+    return str(tmp_path / "model")
+
+
+def _check(loaded):
+    assert loaded(X).numpy().tolist() == [[7.0, 10.0]]
+    assert loaded.f(X, True)["z"][1].numpy().tolist() == [[2.0, 3.0]]
+    assert loaded.f(X, scale=2.0)["y"].numpy().tolist() == [[2.0, 4.0]]
+    assert float(loaded.loop(4)) == 6.0
+    assert [float(loaded.list[0]), float(loaded.list[1]["a"])] == [1.0, 2.0]
+    serve = loaded.signatures["serving_default"]
+    assert serve(x=tf.constant(X))["output_0"].numpy().tolist() == [[7.0, 10.0]]
+
+
+def test_saved_and_loaded(path):
+    _check(tf.saved_model.load(path))
+
+
+def test_a_loaded_model_saved_again(path, tmp_path):
+    loaded = tf.saved_model.load(path)
+    loaded.w.assign(loaded.w * 2.0)
+    tf.saved_model.save(loaded, str(tmp_path / "again"))
+    again = tf.saved_model.load(str(tmp_path / "again"))
+    assert again(X).numpy().tolist() == [[14.0, 20.0]]
+    assert list(again.signatures) == ["serving_default"]
+
+
+def test_the_fields_that_tensorflow_reads(path):
+    with open(f"{path}/saved_model.pb", "rb") as file:
+        (meta_graph,) = message("SavedModel").FromString(file.read()).meta_graphs
+    assert list(meta_graph.meta_info_def.tags) == ["serve"]
+    assert meta_graph.saver_def.filename_tensor_name == "saver_filename:0"
+    assert set(meta_graph.signature_def) == {"serving_default", "__saved_model_init_op"}
+    functions = {f.signature.name for f in meta_graph.graph_def.library.function}
+    assert set(meta_graph.object_graph_def.concrete_functions) <= functions
+    kinds = [node.WhichOneof("kind") for node in meta_graph.object_graph_def.nodes]
+    assert kinds.count("variable") == 4
+    assert (kinds.count("function"), kinds.count("constant")) == (3, 1)
+    names = {node.name for node in meta_graph.graph_def.node}
+    assert meta_graph.saver_def.restore_op_name in names
+
+
+def test_untracked_variables(tmp_path):
+    outside, model = tf.Variable(1.0), tf.Module()
+    model.f = tf.function(lambda x: x * outside, input_signature=[tf.TensorSpec([])])
+    with pytest.raises(AssertionError, match="references an 'untracked' resource"):
+        tf.saved_model.save(model, str(tmp_path))
+
+
+def test_values_that_cannot_be_saved(tmp_path):
+    with pytest.raises(ValueError, match="Expected an object of type `Trackable`"):
+        tf.saved_model.save(3, str(tmp_path))
+    with pytest.raises(ValueError, match="Expected a TensorFlow function for which to generate"):
+        tf.saved_model.save(tf.Module(), str(tmp_path), signatures={"a": 3})
+
+
+def test_assets(tmp_path):
+    file, model = tmp_path / "words.txt", tf.Module()
+    file.write_text("a b")
+    model.asset = tf.saved_model.Asset(str(file))
+    model.read = tf.function(lambda: tf.io.read_file(model.asset.asset_path), input_signature=[])
+    tf.saved_model.save(model, str(tmp_path / "model"))
+    file.unlink()
+    assert tf.saved_model.load(str(tmp_path / "model")).read().numpy() == b"a b"
