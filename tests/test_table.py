@@ -258,7 +258,7 @@ NAMING = """
     graph.tf_exact.gradients graph.tf_exact.name_tables graph_serialization.functions graph_serialization.messages
     graph_serialization.meta_graphs graph_serialization.node_def_text graph_serialization.nodes
     graph_serialization.utilities variables.ref_variable variables.updates wings.ragged.dispatch
-    wings.raw_ops.composite_functions wings.raw_ops.parameters
+    wings.linear_operators.ops wings.raw_ops.composite_functions wings.raw_ops.parameters wings.saved_model.save
 """
 
 
@@ -291,4 +291,4 @@ def test_rules_are_on_the_blocks_of_ops():
         if outside and any(named_ops(ast.parse(path.read_text("utf-8")))):
             naming.add(name)
     assert naming <= set(NAMING.split())
-    assert len(naming) <= 25
+    assert len(naming) <= 27
