@@ -1,5 +1,7 @@
 """Functions of ``tf.__internal__`` and ``tensorflow.python`` that libraries use, against what TensorFlow 2.21 answered."""
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -234,6 +236,12 @@ def test_products_of_sparse_matrices():
         multiply(a, b, tf.float64)
 
 
+def handles_in_a_function(holder):
+    handles = []
+    tf.function(lambda: handles.append(holder.resource_handle))()
+    return handles
+
+
 def test_a_trackable_resource_is_created_once():
     calls = []
 
@@ -247,14 +255,13 @@ def test_a_trackable_resource_is_created_once():
 
     holder, module = Holder(), tf.Module()
     module.holder = holder
-    handles = []
-    tf.function(lambda: handles.append(holder.resource_handle))()
-    assert handles == [holder.resource_handle] and calls == [True]
+    assert handles_in_a_function(holder) == [holder.resource_handle] and calls == [True]
     assert module._trackable_children() == {"holder": holder}
     del module, holder
+    gc.collect()
     assert calls == [True, "destroyed"]
     with pytest.raises(NotImplementedError, match="_create_resource not implemented"):
-        tf.saved_model.experimental.TrackableResource().resource_handle  # noqa: B018
+        tf.saved_model.experimental.TrackableResource().resource_handle
 
 
 # ------------------------------------------------------------------ saved models
