@@ -1,5 +1,7 @@
 """Functions of ``tf.__internal__`` and ``tensorflow.python`` that libraries use, against what TensorFlow 2.21 answered."""
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -232,3 +234,88 @@ def test_products_of_sparse_matrices():
     assert flipped.indices.numpy().tolist() == [[0, 0], [0, 1]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Expected a matrix of dtype float64"):
         multiply(a, b, tf.float64)
+
+
+def handles_in_a_function(holder):
+    handles = []
+    tf.function(lambda: handles.append(holder.resource_handle))()
+    return handles
+
+
+def test_a_trackable_resource_is_created_once():
+    calls = []
+
+    class Holder(tf.saved_model.experimental.TrackableResource):
+        def _create_resource(self):
+            calls.append(tf.executing_eagerly())
+            return tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, 0).resource_handle
+
+        def _destroy_resource(self):
+            calls.append("destroyed")
+
+    holder, module = Holder(), tf.Module()
+    module.holder = holder
+    assert handles_in_a_function(holder) == [holder.resource_handle] and calls == [True]
+    assert module._trackable_children() == {"holder": holder}
+    del module, holder
+    gc.collect()
+    assert calls == [True, "destroyed"]
+    with pytest.raises(NotImplementedError, match="_create_resource not implemented"):
+        tf.saved_model.experimental.TrackableResource().resource_handle
+
+
+# ------------------------------------------------------------------ saved models
+
+
+class VariableLike(internal.tracking.Trackable):
+    """An object of a library that acts as a variable."""
+
+    _should_act_as_resource_variable = True
+
+    def __init__(self, initial):
+        self.value = tf.Variable(initial)
+        self.handle = self.value.handle
+
+    def _serialize_to_tensors(self):
+        return self.value._serialize_to_tensors()
+
+    def _restore_from_tensors(self, restored_tensors):
+        return self.value._restore_from_tensors(restored_tensors)
+
+
+def test_saved_models_of_objects_that_act_as_variables(tmp_path):
+    class Layer(internal.tracking.AutoTrackable):
+        def __init__(self):
+            self.kernel = VariableLike([[2.0], [3.0]])
+            self._others = internal.tracking.AutoTrackable()
+            self._others.bias = VariableLike([0.5])
+
+        def _trackable_children(self, save_type="checkpoint", **kwargs):
+            children = super()._trackable_children(save_type, **kwargs)
+            children.pop("_others", None)
+            if save_type == "savedmodel":
+                children["parts"] = [self._others.bias]
+            return children
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 2])])
+        def __call__(self, x):
+            return double(tf.matmul(x, self.kernel.value)) + self._others.bias.value
+
+    @tf.custom_gradient
+    def double(x):
+        return x * 2.0, lambda dy: dy * 2.0
+
+    layer = Layer()
+    tf.saved_model.save(layer, str(tmp_path))
+    layer.kernel.value.assign([[0.0], [0.0]])
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded(tf.constant([[1.0, 1.0]])).numpy().tolist() == [[10.5]]
+    assert loaded.kernel.numpy().tolist() == [[2.0], [3.0]]
+    assert loaded.parts[0].numpy().tolist() == [0.5]
+
+
+def test_functions_list_their_traces():
+    f = tf.function(lambda x: x)
+    f(1.0), f(tf.constant(2))
+    texts = [trace.pretty_printed_signature() for trace in f._list_all_concrete_functions()]
+    assert len(texts) == 2 and "Literal[1.0]" in texts[0] and "dtype=tf.int32" in texts[1]

@@ -151,7 +151,10 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.saved_model.options": "LoadOptions SaveOptions",
         "wings.saved_model.resources": "Asset",
     },
-    "saved_model.experimental": {"wings.saved_model.options": "VariablePolicy"},
+    "saved_model.experimental": {
+        "wings.saved_model.options": "VariablePolicy",
+        "wings.saved_model.trackable_resource": "TrackableResource",
+    },
     "distribute": {
         "wings.distribute.strategy": "Strategy StrategyExtended",
         "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy TPUStrategy:TPUStrategyV2",

@@ -344,6 +344,10 @@ class Function(Trackable):
         bound = self._parameters.bind(args, kwargs)
         return self._concrete.get(bound.key) or self._find_trace(bound)
 
+    def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
+        """Returns the traces, oldest first, as libraries that print them ask for."""
+        return [trace for _, trace in self._traces]
+
     # ---------------------------------------------------------------- tracing
     def _find_trace(self, bound: Bound) -> ConcreteFunction:
         with self._lock:

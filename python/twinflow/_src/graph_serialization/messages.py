@@ -74,9 +74,15 @@ def _variable(node: Operation) -> Written:
     return Written(node.type, (), attrs)
 
 
+def _custom_gradient(node: Operation) -> Written:
+    """Returns the identity of the results; their gradient functions are no part of graphs."""
+    return Written("IdentityN", (tuple(node.arguments[: len(node.outputs)]),), {})
+
+
 _LAYOUTS: dict[str, Callable[[Operation], Written]] = {
     "VarHandleOp": _handle,
     "VariableV2": _variable,
+    "CustomGradient": _custom_gradient,
 }
 
 

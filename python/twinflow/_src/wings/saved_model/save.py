@@ -34,7 +34,7 @@ from twinflow._src.graph_serialization.messages import PRODUCER
 from twinflow._src.graph_serialization.meta_graphs import TENSORFLOW, _write_info
 from twinflow._src.io.local_files import local, path_text
 from twinflow._src.io.local_files import write as write_file
-from twinflow._src.trackable.trackable import AutoTrackable, ListWrapper, Trackable, _Tuple
+from twinflow._src.trackable.trackable import AutoTrackable, ListWrapper, Trackable, _Tuple, wrapped
 from twinflow._src.variables.variable import BaseResourceVariable
 from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.saved_model import constants, variables
@@ -102,7 +102,10 @@ def children_of(value: Any) -> dict[str, Any]:
         return {}
     if isinstance(value, SignatureMap):
         return dict(value)
-    children = dict(value._trackable_children())
+    children = {
+        name: wrapped(child)
+        for name, child in value._trackable_children(save_type="savedmodel").items()
+    }
     if not isinstance(value, AutoTrackable):
         return children
     children = {
@@ -240,8 +243,38 @@ def _normalized(outputs: Any, function: ConcreteFunction, key: str) -> dict[str,
 # ------------------------------------------------------------------ the message
 
 
+def _acting_variable(value: Any) -> Any:
+    """Returns the variable of an object of a library that acts as one, or the value itself."""
+    if isinstance(value, BaseResourceVariable) or not hasattr(
+        value, "_should_act_as_resource_variable"
+    ):
+        return value
+    inner = value.value
+    return inner if isinstance(inner, BaseResourceVariable) else value.handle.variable()
+
+
 def _key(value: Any) -> int:
+    value = _acting_variable(value)
     return id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
+
+
+class _SavedView(View):
+    """The objects to save, with the containers that only saved models have as children."""
+
+    def __init__(self, root: Any, objects: list[tuple[Any, dict[str, Any]]]) -> None:
+        super().__init__(root)
+        self._containers = {
+            id(value): {
+                name: child
+                for name, child in children.items()
+                if isinstance(child, (list, dict, tuple)) and isinstance(child, Trackable)
+            }
+            for value, children in objects
+        }
+
+    def children(self, of: Any) -> dict[str, Any]:
+        """Returns the children of an object by name."""
+        return {**self._containers.get(id(of), {}), **super().children(of)}
 
 
 class Saver:
@@ -290,7 +323,7 @@ class Saver:
     def write(self, path: str) -> None:
         """Writes the directory."""
         proto = self._proto()
-        graph = ObjectGraph(View(self._root))
+        graph = ObjectGraph(_SavedView(self._root, self._objects))
         saved = graph.saved
         self._add_saver(saved, graph)
         self._finish()
@@ -370,6 +403,7 @@ class Saver:
 
     def _add_source(self, value: Any) -> None:
         """Adds the node of a variable, of a constant or of the path of an asset."""
+        value = _acting_variable(value)
         if isinstance(value, BaseResourceVariable):
             name = self._unique(value._shared_name)
             node = _node(
@@ -401,6 +435,7 @@ class Saver:
     # ---------------------------------------------------------------- objects
     def _describe(self, node: Any, value: Any) -> None:
         """Sets what kind of object a node is."""
+        value = _acting_variable(value)
         if isinstance(value, BaseResourceVariable):
             with_device = self._options.experimental_variable_policy._save_variable_devices()
             node.variable.CopyFrom(variables.to_proto(value, with_device))
