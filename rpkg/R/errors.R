@@ -54,7 +54,7 @@ rethrow <- function(e, call) {
   if (!is.null(from_r)) {
     return(stop(came_through(e, from_r)))
   }
-  message <- paste(c(python_message(e), hints(python_message(e))), collapse = "\n")
+  message <- paste(c(python_message(e), hints(python_message(e), call)), collapse = "\n")
   if (isTRUE(getOption("twinflow.backtrace"))) message <- paste0(message, "\n", python_trace(e))
   stop(error_condition(message, user_call(call), error_classes(e), python_fields(e)))
 }

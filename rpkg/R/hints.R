@@ -1,6 +1,12 @@
 # What an R user can do about an error of TensorFlow's: a line below the message.
 
-hints <- function(message) {
+hints <- function(message, call = NULL) {
+  if (is_derivative(call) && grepl(no_tensor_texts, message)) {
+    return(paste(
+      "The target is a number of R's, not a tensor: something between the variables and the loss made it one, as",
+      "as.numeric() does, and its derivative is lost. Compute it with tensors; see ?`statistics-of-tensors`."
+    ))
+  }
   for (hint in all_hints()) {
     said <- hint(message)
     if (!is.null(said)) {
@@ -9,6 +15,16 @@ hints <- function(message) {
   }
   NULL
 }
+
+# tape$gradient(loss, x), t$jacobian(...): what asks a tape for derivatives.
+is_derivative <- function(call) {
+  f <- if (is.call(call)) call[[1L]]
+  is.call(f) && identical(f[[1L]], quote(`$`)) && as.character(f[[3L]]) %in% c("gradient", "jacobian", "batch_jacobian")
+}
+
+no_tensor_texts <- paste0(
+  "^(TypeError: Cannot convert the argument `type_value`|AttributeError: '(float|int|str|bool|list)' object)"
+)
 
 all_hints <- function() {
   list(

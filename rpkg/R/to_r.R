@@ -5,7 +5,7 @@
 #' logical, string character (read as UTF-8). The other functions follow:
 #' `as.vector()`, `as.double()`, `as.integer()`, `as.logical()`, `as.complex()`, `as.raw()` and
 #' `as.character()` give vectors in R's order, `as.matrix()` keeps a matrix and
-#' makes one column of anything else.
+#' makes one column of anything else. `as.list()` gives the elements in R's order, each a tensor with its gradient.
 #'
 #' @param x a tensor or variable.
 #' @param ... passed on to the methods for arrays.
@@ -26,6 +26,7 @@ as.array.twinflow_tensor <- function(x, ...) {
   if (reticulate::py_is_null_xptr(x)) {
     complain(dead_pointer_text, class = "twinflow_dead_pointer")
   }
+  warn_if_followed(x)
   parts <- ask_python(bridge("as_r"), x, call = entering_call())
   dims <- known_dims(parts[[1L]])
   values <- parts[[3L]]
@@ -122,7 +123,7 @@ as.character.twinflow_tensor <- function(x, ...) {
 #' @rdname as.array.twinflow_tensor
 #' @export
 as.list.twinflow_tensor <- function(x, ...) {
-  as.vector(as.array(x))
+  ask_python(bridge("elements"), x, call = sys.call())
 }
 
 #' @rdname as.array.twinflow_tensor

@@ -5,8 +5,7 @@
 #'
 #' `rowSums()` and its relatives, `pmin()`, `pmax()`, `diag()`, `ifelse()`, `%in%` of a tensor, and `%*%`,
 #' `crossprod()` and `tcrossprod()` in versions of R that have no methods for them give tensors, with gradients where
-#' there are any. What R computes with values gives R values: `var()`, `cov()`, `cor()`, `rank()`, `which.max()`,
-#' `which.min()`, `nchar()`.
+#' there are any. What R computes with values gives R values: `rank()`, `which.max()`, `which.min()`, `nchar()`.
 #'
 #' @param x,y tensors, variables or what base R's function takes.
 #' @param na.rm leave out `NA` and `NaN`?
@@ -152,33 +151,6 @@ rank <- function(x, ...) {
   rank <- usual("rank")
   x <- as_r(x)
   rank(x, ...)
-}
-
-#' @rdname matrix-functions
-#' @export
-var <- function(x, y = NULL, ...) {
-  var <- usual("var")
-  x <- as_r(x)
-  y <- as_r(y)
-  var(x, y, ...)
-}
-
-#' @rdname matrix-functions
-#' @export
-cov <- function(x, y = NULL, ...) {
-  cov <- usual("cov")
-  x <- as_r(x)
-  y <- as_r(y)
-  cov(x, y, ...)
-}
-
-#' @rdname matrix-functions
-#' @export
-cor <- function(x, y = NULL, ...) {
-  cor <- usual("cor")
-  x <- as_r(x)
-  y <- as_r(y)
-  cor(x, y, ...)
 }
 
 #' Where a tensor is TRUE

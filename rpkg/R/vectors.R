@@ -1,18 +1,17 @@
 #' Vectors and matrices
 #'
 #' Methods of generics of base R and stats for tensors and variables. Those that R
-#' computes with values give R values: `quantile()`, `cut()`, `determinant()` and with
-#' it `det()`, also `apply()`, `scale()`, `svd()`, `eigen()`, `qr()` and `kronecker()`,
-#' which turn any matrix into one of R's. The others give tensors and have gradients.
+#' computes with values give R values: `cut()`, also `apply()`, `svd()`, `eigen()`, `qr()` and `kronecker()`,
+#' which turn any matrix into one of R's, with a warning where a gradient tape follows it. The others give tensors
+#' and have gradients; [det()][statistics-of-tensors], `scale()` and `quantile()` have a page of their own.
 #'
 #' Of what is no generic in R the most used functions have twins in this package: [rowSums()] and its relatives,
 #' `pmax()`, `diag()`, `ifelse()`, `%in%`, `var()`, `rank()`, `which.max()`, `cat()`, [which()], [outer()] and
 #' `sprintf()`. Others take `as.array(x)` or `as.vector(x)`, or there is an operation, such as `tf$math$bincount()` for
 #' `tabulate()`. `sum()`, `max()` and the like look at their first argument alone: `max(x, 0)`, not `max(0, x)`.
 #'
-#' `lapply()`, `sapply()`, `vapply()`, `Reduce()` and `Filter()` go over the values of a tensor, which are numbers of R;
-#' `mapply()` and `Map()` over the elements of a vector, which are tensors. To go over rows, or to have tensors
-#' everywhere, give them `tf$unstack(x)`. `tf$map_fn()` does it in one operation.
+#' `lapply()`, `sapply()`, `Reduce()`, `Filter()`, `mapply()` and `Map()` go over the elements of a tensor, which are
+#' tensors. To go over rows, give them `tf$unstack(x)`. `tf$map_fn()` does it in one operation.
 #'
 #' @param x,object,a a tensor or variable.
 #' @param b the right-hand side, a tensor or R values; without it `solve()` gives the
@@ -95,14 +94,6 @@ solve.twinflow_tensor <- function(a, b = NULL, ...) {
 chol.twinflow_tensor <- function(x, ...) {
   call_python(bridge("upper_root"), x, call = sys.call())
 }
-
-#' @rdname vector-methods
-#' @export
-determinant.twinflow_tensor <- function(x, logarithm = TRUE, ...) determinant(as.matrix(x), logarithm, ...)
-
-#' @rdname vector-methods
-#' @rawNamespace S3method(stats::quantile, twinflow_tensor)
-quantile.twinflow_tensor <- function(x, ...) stats::quantile(as.vector(x), ...)
 
 #' @rdname vector-methods
 #' @export

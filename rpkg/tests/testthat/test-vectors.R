@@ -54,7 +54,6 @@ core_test("matrices", {
   expect_equal(as.vector(solve(as_tensor(m), c(1, 2))), solve(m, c(1, 2)))
   expect_equal(as.array(solve(as_tensor(m), as_tensor(m))), diag(2))
   expect_equal(as.array(chol(as_tensor(m))), chol(m))
-  expect_equal(det(as_tensor(m)), det(m))
   x <- as_tensor(1:6)
   dim(x) <- c(2, 3)
   expect_tensor(x, matrix(1:6, 2), "int32")
@@ -63,7 +62,6 @@ core_test("matrices", {
 
 core_test("R values, where R computes", {
   x <- c(1, 2, 4, 8)
-  expect_identical(quantile(as_tensor(x)), quantile(x))
   expect_identical(cut(as_tensor(x), 2), cut(x, 2))
   expect_tensor(sum(as_tensor(x) > 1), 3L, "int32")
   expect_tensor(sum(as_tensor(x) > 1, TRUE), 4L, "int32")

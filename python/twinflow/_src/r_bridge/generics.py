@@ -391,6 +391,11 @@ def redim(x: Any, dims: Any) -> Any:
     return count_transfer(tf.transpose(tf.reshape(tf.transpose(x), dims[::-1])))
 
 
+def elements(x: Any) -> list[Any]:
+    """Implements as.list(): the elements in R's order, tensors of rank 0."""
+    return [count_transfer(e) for e in tf.unstack(tf.reshape(tf.transpose(x), [-1]))]
+
+
 def square(x: Any) -> Any:
     """Returns a floating-point or complex matrix; a scalar becomes 1 x 1, as in base R."""
     x = inexact(x)
