@@ -18,7 +18,7 @@
 #'   inverse.
 #' @param incomparables ignored.
 #' @param fromLast of equal ones, keep the last?
-#' @param lag,differences,na.rm,logarithm as in base R.
+#' @param lag,differences,na.rm as in base R.
 #' @param value the new dims, for the same values in R's order.
 #' @param w weights, as many as values.
 #' @param f,drop a factor, or what [base::split()] makes one of.
