@@ -623,5 +623,7 @@ element_function <- function(f) {
 # `~ .x + .y` as a function.
 formula_function <- function(f) {
   if (length(f) != 2L) complain("a formula has no left side here: ", deparse1(f))
-  as.function(c(alist(... = , .x = ..1, .y = ..2, . = ..1), f[[2L]]), envir = environment(f))
+  first <- as.name("..1")
+  arguments <- c(alist(... = ), list(.x = first, .y = as.name("..2"), . = first))
+  as.function(c(arguments, f[[2L]]), envir = environment(f))
 }

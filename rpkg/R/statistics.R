@@ -72,7 +72,8 @@ c.twinflow_factor <- function(...) {
 }
 
 #' @rdname statistics-of-tensors
-#' @rawNamespace S3method(stats::quantile, twinflow_tensor)
+#' @importFrom stats quantile
+#' @export
 quantile.twinflow_tensor <- function(x, probs = seq(0, 1, 0.25), na.rm = FALSE, names = TRUE, type = 7, ...) {
   if (!identical(as.numeric(type), 7)) complain("quantile() of a tensor has type 7 alone")
   call_python(bridge("quantile"), x, as_view(as.double(probs)), na.rm, call = sys.call())

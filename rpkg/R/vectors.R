@@ -63,13 +63,15 @@ diff.twinflow_tensor <- function(x, lag = 1L, differences = 1L, ...) {
 }
 
 #' @rdname vector-methods
-#' @rawNamespace S3method(stats::median, twinflow_tensor)
+#' @importFrom stats median
+#' @export
 median.twinflow_tensor <- function(x, na.rm = FALSE, ...) {
   call_python(bridge("median"), x, na.rm, call = sys.call())
 }
 
 #' @rdname vector-methods
-#' @rawNamespace S3method(stats::na.omit, twinflow_tensor)
+#' @importFrom stats na.omit
+#' @export
 na.omit.twinflow_tensor <- function(object, ...) {
   gone <- is.na(object)
   rank <- length(dim(object))
@@ -100,7 +102,8 @@ chol.twinflow_tensor <- function(x, ...) {
 cut.twinflow_tensor <- function(x, ...) cut(as.vector(x), ...)
 
 #' @rdname vector-methods
-#' @rawNamespace S3method(stats::weighted.mean, twinflow_tensor)
+#' @importFrom stats weighted.mean
+#' @export
 weighted.mean.twinflow_tensor <- function(x, w, ..., na.rm = FALSE) {
   if (missing(w)) {
     return(mean(x, na.rm = na.rm))
