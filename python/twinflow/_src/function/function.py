@@ -33,8 +33,9 @@ from twinflow._src.function.arguments import (
     relaxed,
     serving,
 )
-from twinflow._src.function.concrete_function import ConcreteFunction, copy_operation, replay
+from twinflow._src.function.concrete_function import ConcreteFunction
 from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.replay import copy_operation, replay
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.random.seeds import seeds
 from twinflow._src.trackable.trackable import Trackable
