@@ -31,7 +31,7 @@ from twinflow._src.dispatch.registry import Op
 from twinflow._src.function import trace_types
 from twinflow._src.function.arguments import Parameters, array_of, leaves_of
 from twinflow._src.function.atomic_function import AtomicFunction
-from twinflow._src.function.trace_types import VariableSpec, cast
+from twinflow._src.function.trace_types import VariableSpec, VariablesSpec, cast
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.graph_scopes import assert_in_function
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
@@ -129,6 +129,8 @@ def _bound(op: Op, env: dict[int, Any], nodes: list[Operation]) -> Op:
 
 
 _numbers = itertools.count()
+# Attributes of functions that are implementations of the same interface for kinds of devices.
+_INTERFACE, _DEVICE_KIND = "api_implements", "api_preferred_device"
 
 
 class ConcreteFunction:
@@ -152,6 +154,7 @@ class ConcreteFunction:
         impure = [node for node in graph.get_operations() if node.definition.impure]
         self._nodes = needed(graph.outputs, self.inputs, impure)
         self._programs: dict[str | None, Program] = {}  # by the device scope of the call
+        self.attributes: dict[str, Any] = {}  # those of ``tf.function``
 
     # ---------------------------------------------------------------- properties
     @property
@@ -315,7 +318,39 @@ class ConcreteFunction:
         with entered(thread.scope.but(name=name)):
             results = self._replay(inputs, copy_operation, graph.own)
             with after_effects(graph, before):
-                return [API["identity"](x, name=None if i else name) for i, x in enumerate(results)]
+                results = [
+                    API["identity"](x, name=None if i else name) for i, x in enumerate(results)
+                ]
+        if _INTERFACE in self.attributes:
+            graph.implemented[self.attributes[_INTERFACE]] = list(leaves), results
+        return results
+
+    def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
+        """Adds the function to a graph.
+
+        If it implements, for the device of the calls, the interface (``api_implements``) of a function
+        that the graph has called, its results replace those of that call, which must not have been
+        used. Any other function has no effect on the graph.
+
+        Args:
+            g: The graph; the current one where None.
+            overwrite: Without effect.
+        """
+        graph = thread.scope.graph if g is None else g
+        interface, kind = (self.attributes.get(name) for name in (_INTERFACE, _DEVICE_KIND))
+        call = getattr(graph, "implemented", {}).get(interface)
+        if call is None or kind != runtime.place(thread.scope.device).kind:
+            return
+        leaves, results = call
+        for old, new in zip(results, self._copy_into_graph(leaves), strict=True):
+            old.exchange(new)
+
+    def add_gradient_functions_to_graph(self, g: Any = None) -> None:
+        """Has no effect: the gradient is that of the operations.
+
+        Args:
+            g: The graph; the current one where None.
+        """
 
     def _call_type(self) -> str:
         """Returns the type of TensorFlow's op that calls the function."""
@@ -478,7 +513,9 @@ class ConcreteFunction:
 
 
 def _specs(structure: Any) -> list[Any]:
-    return nest.flatten(list(structure.values()))
+    specs = nest.flatten(list(structure.values()))
+    nested = [spec.variables if isinstance(spec, VariablesSpec) else (spec,) for spec in specs]
+    return [spec for group in nested for spec in group]
 
 
 def _variables_first(leaves: Sequence[Any]) -> list[Any]:
