@@ -245,6 +245,9 @@ _UNLISTED: dict[str, Callable[[], Any]] = {
     "__internal__": lambda: importlib.import_module("twinflow._src.api.private_names").module(
         "tf.__internal__"
     ),
+    "__operators__": lambda: importlib.import_module("twinflow._src.api.private_names").module(
+        "tf.__operators__"
+    ),
 }
 _HIDDEN = {"as_tensorflow"}
 # Functions to be called with a public name and its object when it is looked up first.
@@ -374,7 +377,14 @@ def _prepare_raw_ops(module: ModuleType) -> None:
 
 _COMPAT = "twinflow.compat"
 # Module attributes that programs read from the package.
-_SPECIAL = ("__version__", "__git_version__", "__compiler_version__", "__all__", "__internal__")
+_SPECIAL = (
+    "__version__",
+    "__git_version__",
+    "__compiler_version__",
+    "__all__",
+    "__internal__",
+    "__operators__",
+)
 
 
 class _Namespaces(MetaPathFinder, Loader):

@@ -27,7 +27,7 @@ from twinflow._src.function import trace_types
 from twinflow._src.function.arguments import Parameters, leaves_of
 from twinflow._src.function.atomic_function import AtomicFunction
 from twinflow._src.function.graph_function import GraphFunction, owned
-from twinflow._src.function.trace_types import VariableSpec, cast
+from twinflow._src.function.trace_types import VariableSpec, VariablesSpec, cast
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.replay import copy_operation
 from twinflow._src.graph.symbolic import SymbolicTensor
@@ -47,6 +47,8 @@ def after_effects(graph: Any, before: int) -> Any:
 
 
 _numbers = itertools.count()
+# Attributes of functions that are implementations of the same interface for kinds of devices.
+_INTERFACE, _DEVICE_KIND = "api_implements", "api_preferred_device"
 
 
 class ConcreteFunction:
@@ -69,6 +71,7 @@ class ConcreteFunction:
         self.name = f"__inference_{graph.name}_{next(_numbers)}".encode()
         impure = [node for node in graph.get_operations() if node.definition.impure]
         self._nodes = needed(graph.outputs, self.inputs, impure)
+        self.attributes: dict[str, Any] = {}  # those of ``tf.function``
 
     # ---------------------------------------------------------------- properties
     @property
@@ -206,7 +209,39 @@ class ConcreteFunction:
             values = [owned(x, graph) for x in self._values(inputs)]
             results = self._body.replay(values, copy_operation)
             with after_effects(graph, before):
-                return [API["identity"](x, name=None if i else name) for i, x in enumerate(results)]
+                results = [
+                    API["identity"](x, name=None if i else name) for i, x in enumerate(results)
+                ]
+        if _INTERFACE in self.attributes:
+            graph.implemented[self.attributes[_INTERFACE]] = list(leaves), results
+        return results
+
+    def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
+        """Adds the function to a graph.
+
+        If it implements, for the device of the calls, the interface (``api_implements``) of a function
+        that the graph has called, its results replace those of that call, which must not have been
+        used. Any other function has no effect on the graph.
+
+        Args:
+            g: The graph; the current one where None.
+            overwrite: Without effect.
+        """
+        graph = thread.scope.graph if g is None else g
+        interface, kind = (self.attributes.get(name) for name in (_INTERFACE, _DEVICE_KIND))
+        call = getattr(graph, "implemented", {}).get(interface)
+        if call is None or kind != runtime.place(thread.scope.device).kind:
+            return
+        leaves, results = call
+        for old, new in zip(results, self._copy_into_graph(leaves), strict=True):
+            old.exchange(new)
+
+    def add_gradient_functions_to_graph(self, g: Any = None) -> None:
+        """Has no effect: the gradient is that of the operations.
+
+        Args:
+            g: The graph; the current one where None.
+        """
 
     def _call_type(self) -> str:
         """Returns the type of TensorFlow's op that calls the function."""
@@ -350,7 +385,9 @@ class ConcreteFunction:
 
 
 def _specs(structure: Any) -> list[Any]:
-    return nest.flatten(list(structure.values()))
+    specs = nest.flatten(list(structure.values()))
+    nested = [spec.variables if isinstance(spec, VariablesSpec) else (spec,) for spec in specs]
+    return [spec for group in nested for spec in group]
 
 
 def _variables_first(leaves: Sequence[Any]) -> list[Any]:
