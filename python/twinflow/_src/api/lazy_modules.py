@@ -149,7 +149,7 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.saved_model.load": "load",
         "wings.saved_model.save": "save",
         "wings.saved_model.options": "LoadOptions SaveOptions",
-        "wings.saved_model.resources": "Asset",
+        "wings.saved_model.asset": "Asset",
     },
     "saved_model.experimental": {
         "wings.saved_model.options": "VariablePolicy",

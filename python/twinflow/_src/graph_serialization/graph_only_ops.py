@@ -244,13 +244,14 @@ class ResourceArgument:
 
     Attributes:
         value: The resource.
+        tensor: The result of the operation that creates it, where the graph has one.
     """
 
     dtype = resource
     _dims = ()
 
-    def __init__(self, value: Any) -> None:
-        self.value = value
+    def __init__(self, value: Any, tensor: Any = None) -> None:
+        self.value, self.tensor = value, tensor
 
     @property
     def shape(self) -> TensorShape:

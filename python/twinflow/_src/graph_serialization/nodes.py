@@ -16,6 +16,7 @@ from twinflow._src.core.devices import DeviceSpec
 from twinflow._src.core.dtypes import resource
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch import opdefs
+from twinflow._src.dispatch.lazy_tables import import_module
 from twinflow._src.dispatch.registry import OPS, Op
 from twinflow._src.graph.ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER, SELECT
 from twinflow._src.graph.placeholders import WITH_DEFAULT
@@ -86,7 +87,17 @@ class Made(NamedTuple):
 def read(node: Node) -> Made:
     """Adds the operation of a node to the current graph."""
     _check(node)
-    return READERS.get(node.type, _of_table)(node)
+    return (reader(node.type) or _of_table)(node)
+
+
+def reader(type: str) -> Callable[[Node], Made] | None:
+    """Returns the function that converts nodes of a type that is no registered op, or None."""
+    if type not in READERS and any(part in type for part in _TABLE_OPS):
+        import_module("wings.lookup.graph_ops")
+    return READERS.get(type)
+
+
+_TABLE_OPS = ("HashTable", "LookupTable", "InitializeTable")  # in types of ops on lookup tables
 
 
 def added(node: Node, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any]) -> Made:
@@ -442,7 +453,7 @@ class Nodes:
         return None
 
     def _add(self, proto: Any) -> Made:
-        if proto.op not in OPS and proto.op not in READERS:
+        if proto.op not in OPS and reader(proto.op) is None:
             raise _unknown(proto)
         graph = thread.scope.graph
         tensors = [self._tensor(proto, text) for text in proto.input if not text.startswith("^")]

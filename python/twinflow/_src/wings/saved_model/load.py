@@ -16,6 +16,7 @@ from twinflow._src.graph_serialization.tensor_proto import values_of
 from twinflow._src.io.local_files import path_text
 from twinflow._src.trackable.trackable import PRIVATE, AutoTrackable, ListWrapper, wrapped
 from twinflow._src.wings.saved_model import variables
+from twinflow._src.wings.saved_model.asset import Asset
 from twinflow._src.wings.saved_model.files import asset_path, read_saved_model, variables_prefix
 from twinflow._src.wings.saved_model.loaded_functions import (
     Functions,
@@ -24,7 +25,7 @@ from twinflow._src.wings.saved_model.loaded_functions import (
     Spec,
 )
 from twinflow._src.wings.saved_model.options import LoadOptions, VariablePolicy
-from twinflow._src.wings.saved_model.resources import Asset, RestoredResource
+from twinflow._src.wings.saved_model.resources import RestoredResource
 from twinflow._src.wings.saved_model.signatures import SignatureMap
 
 _LONGEST = 2**20  # lists in files

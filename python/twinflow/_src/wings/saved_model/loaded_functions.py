@@ -24,13 +24,10 @@ from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.signatures import is_known
 from twinflow._src.graph_serialization.function_calls import inlined
 from twinflow._src.graph_serialization.graph_only_ops import ResourceArgument
-from twinflow._src.graph_serialization.nodes import READERS
+from twinflow._src.graph_serialization.nodes import reader
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.variables.variable import BaseResourceVariable
-from twinflow._src.wings.lookup import graph_ops
 from twinflow._src.wings.saved_model.structures import UnknownSpec, decode
-
-READERS |= graph_ops.READERS  # of operations on lookup tables
 
 _Parameter = inspect.Parameter
 
@@ -147,7 +144,7 @@ class Functions:
         """Raises NotFoundError where a function needs operations that do not exist here."""
         missing: dict[str, str] = {}
         for node in self.nodes(name):
-            if node.op not in OPS and node.op not in READERS:
+            if node.op not in OPS and reader(node.op) is None:
                 missing.setdefault(node.op, node.name)
         if not missing:
             return
@@ -334,6 +331,8 @@ def _add_outputs(graph: FuncGraph, structure: Any, results: list[Any]) -> None:
         parts = component_specs(spec) if isinstance(spec, TypeSpec) else []
         for part in parts:
             result = next(left, None)
+            if isinstance(result, ResourceArgument) and result.tensor is not None:
+                result = result.tensor
             if result is None or isinstance(result, ResourceArgument):
                 raise ValueError(f"The function '{graph.name}' does not return {spec!r}.")
             result = graph.own(result)
