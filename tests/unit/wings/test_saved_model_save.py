@@ -107,3 +107,45 @@ def test_assets(tmp_path):
     tf.saved_model.save(model, str(tmp_path / "model"))
     file.unlink()
     assert tf.saved_model.load(str(tmp_path / "model")).read().numpy() == b"a b"
+
+
+def test_fingerprints(path, tmp_path):
+    experimental = tf.saved_model.experimental
+    fingerprint = experimental.read_fingerprint(path)
+    assert fingerprint == experimental.read_fingerprint(path)
+    assert fingerprint != 3
+    values = [fingerprint.graph_def_program_hash, fingerprint.signature_def_hash]
+    values += [fingerprint.saved_object_graph_hash, fingerprint.checkpoint_hash]
+    assert all(values)
+    assert fingerprint.singleprint() == "/".join(map(str, values))
+    assert fingerprint.version.producer == 4
+    assert str(fingerprint).startswith("SavedModel Fingerprint\n  saved_model_checksum: ")
+    assert repr(experimental.Fingerprint(1, 2, 3, 4, 5)) == "Fingerprint(1, 2, 3, 4, 5)"
+    with pytest.raises(ValueError, match="invalid fingerprint values when constructing"):
+        experimental.Fingerprint(1, 2).singleprint()
+    with pytest.raises(FileNotFoundError, match="Could not find fingerprint in directory"):
+        experimental.read_fingerprint(str(tmp_path))
+    (tmp_path / "fingerprint.pb").write_bytes(b"\xff")
+    with pytest.raises(RuntimeError, match=r"Could not read fingerprint from fingerprint\.pb"):
+        experimental.read_fingerprint(str(tmp_path))
+
+
+def test_signatures_with_several_inputs(tmp_path):
+    model = tf.Module()
+    specs = [tf.TensorSpec([], tf.int32), tf.TensorSpec([None], tf.string)]
+    model.f = tf.function(lambda n, a: {"y": tf.repeat(a, n)}, input_signature=specs)
+    tf.saved_model.save(model, str(tmp_path), signatures=model.f)
+    serve = tf.saved_model.load(str(tmp_path)).signatures["serving_default"]
+    assert serve(n=tf.constant(2), a=tf.constant(["x"]))["y"].numpy().tolist() == [b"x", b"x"]
+    with open(f"{tmp_path}/saved_model.pb", "rb") as file:
+        (meta_graph,) = message("SavedModel").FromString(file.read()).meta_graphs
+    inputs = meta_graph.signature_def["serving_default"].inputs
+    call = next(n for n in meta_graph.graph_def.node if n.op == "StatefulPartitionedCall")
+    function = next(
+        f
+        for f in meta_graph.graph_def.library.function
+        if f.signature.name == call.attr["f"].func.name
+    )
+    types = {f"{info.name}": info.dtype for info in inputs.values()}
+    expected = [arg.type for arg in function.signature.input_arg]
+    assert [types[f"{name}:0"] for name in call.input] == expected

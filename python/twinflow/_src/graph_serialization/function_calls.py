@@ -146,6 +146,11 @@ def _count_outputs(node: Any, name: str, outer: tuple[str, ...]) -> str:
     return name
 
 
+def is_inlining() -> bool:
+    """True while the body of a function is inlined."""
+    return bool(_copies.names)
+
+
 def inlined(function: Any, values: Sequence[Any], library: dict[str, Any]) -> list[Any]:
     """Inlines the body of a function in the current graph; returns its results.
 

@@ -260,14 +260,17 @@ def _standing(graph: Any, shared: Any, before: int) -> list[tuple[Any, int]]:
     ]
 
 
-def resources_of(*graphs: Any) -> list[Any]:
-    """Returns the lookup tables that function bodies use and do not create, nested ones included."""
+def resources_of(*graphs: Any, whole_graph: bool = False) -> list[Any]:
+    """Returns the lookup tables that function bodies use and do not create, nested ones included.
+
+    Of a ``whole_graph`` those that it creates are returned, too.
+    """
     tables: dict[int, Any] = {}
     for graph in graphs:
         created = set()
         for node in graph.get_operations():
             table = node.definition.resource
-            if table is not None and creates_resource(node):
+            if table is not None and creates_resource(node) and not whole_graph:
                 created.add(id(table))
             elif table is not None:
                 tables.setdefault(id(table), table)

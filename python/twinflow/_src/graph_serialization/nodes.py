@@ -24,7 +24,7 @@ from twinflow._src.graph.signatures import _FIXED, Arg, attributes, is_known, si
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.graph_serialization.attributes import check_attributes, of_message
 from twinflow._src.graph_serialization.function_calls import TYPES as CALLS
-from twinflow._src.graph_serialization.function_calls import called
+from twinflow._src.graph_serialization.function_calls import called, is_inlining
 from twinflow._src.graph_serialization.graph_only_ops import (
     GRAPH_ONLY,
     handle_of,
@@ -367,6 +367,20 @@ READERS: dict[str, Callable[[Node], Made]] = {
 }
 
 
+def _stand_for(result: Made, name: str) -> Made:
+    """Returns the result of a function call whose body was inlined, with an operation for the call.
+
+    Its outputs are those of the call; within bodies that are inlined nobody looks them up.
+    """
+    graph, tensors = thread.scope.graph, result.tensors
+    are_values = all(isinstance(t, SymbolicTensor) and t.dtype is not resource for t in tensors)
+    if is_inlining() or not tensors or not are_values:
+        return result._replace(operation=graph.add(NO_OP, (), {}, name))
+    graph.add(OPS["IdentityN"], (tuple(tensors),), {}, name)
+    operation = graph.get_operation_by_name(name)
+    return Made(operation, operation.outputs)
+
+
 # Conversion of all nodes.
 
 
@@ -467,7 +481,7 @@ class Nodes:
         if result.operation is None:
             inside = [n for n in graph.get_operations()[count:] if n.definition.impure]
             with entered(_surroundings(proto, waits + inside)):
-                result = result._replace(operation=graph.add(NO_OP, (), {}, name))
+                result = _stand_for(result, name)
         self._finish(proto, result)
         return result
 

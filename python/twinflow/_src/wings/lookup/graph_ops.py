@@ -32,6 +32,19 @@ class ImportedTable(StaticHashTable):
         self._default_value = _blanks(value_dtype, ())
         self._store, self._is_filled = Store(key_dtype, value_dtype), False
 
+    _has_initializer = False
+
+    def _initialize(self) -> Any:
+        """Fills the table with the contents that it has now."""
+        contents = self._filled_store().export() if self._is_filled else None
+        if contents is None:
+            return None
+        inputs = [_tensor(a, t) for a, t in zip(contents, (self._key_dtype, self._value_dtype))]
+        return self._fill("LookupTableImportV2", inputs, lambda *arrays: arrays, "key_value_init")
+
+    def _assets(self) -> dict[str, Any]:
+        return {}
+
 
 def _blanks(dtype: Any, sizes: tuple[int, ...]) -> Any:
     """Returns a tensor of empty strings or zeros."""

@@ -57,18 +57,35 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     proto = read_saved_model(path)
     flat_tags = None if tags is None else nest.flatten(tags)
     first = proto.meta_graphs[0] if proto.meta_graphs else None
-    has_objects = first is not None and first.HasField("object_graph_def")
-    if first is None or not has_objects or len(proto.meta_graphs) > 1:
-        raise NotImplementedError(
-            f"The SavedModel at {path} has no object graph: TensorFlow 1 wrote it. Such files are not read yet."
-        )
-    _assert_tags(path, flat_tags, first)
-    with entered(PLAIN):
-        root = Loader(path, first, options).root
+    if first is not None and first.HasField("object_graph_def") and len(proto.meta_graphs) == 1:
+        _assert_tags(path, flat_tags, first)
+        with entered(PLAIN):
+            root = Loader(path, first, options).root
+    else:
+        from twinflow._src.wings.saved_model import v1_functions
+
+        first = _by_tags(proto, flat_tags)
+        with entered(PLAIN):
+            skip = options.experimental_skip_checkpoint
+            root = v1_functions.load(path, first, skip)
     root.graph_debug_info = None
     root.tensorflow_version = first.meta_info_def.tensorflow_version
     root.tensorflow_git_version = first.meta_info_def.tensorflow_git_version
     return root
+
+
+def _by_tags(proto: Any, tags: Any) -> Any:
+    """Returns the meta graph with certain tags; the only one where tags are None."""
+    from twinflow._src.wings.saved_model.v1_loader import meta_graph_of
+
+    if tags is None and len(proto.meta_graphs) != 1:
+        sets = [list(graph.meta_info_def.tags) for graph in proto.meta_graphs]
+        raise ValueError(
+            "Importing a SavedModel with `tf.saved_model.load` requires a `tags=` argument if there is more than one "
+            f"MetaGraph. Got `tags=None`, but there are {len(sets)} MetaGraphs in the SavedModel with tag sets: {sets}. "
+            "Pass a `tags=` argument to load this SavedModel."
+        )
+    return proto.meta_graphs[0] if tags is None else meta_graph_of(proto, tags)
 
 
 def _assert_tags(path: str, tags: Any, meta_graph: Any) -> None:

@@ -40,6 +40,7 @@ from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.saved_model import constants, variables
 from twinflow._src.wings.saved_model.asset import Asset
 from twinflow._src.wings.saved_model.files import variables_prefix
+from twinflow._src.wings.saved_model.fingerprints import write_fingerprint
 from twinflow._src.wings.saved_model.options import SaveOptions
 from twinflow._src.wings.saved_model.resources import (
     children_of_table,
@@ -366,6 +367,7 @@ class Saver:
             shutil.copyfile(os.fspath(asset), os.path.join(assets, name))
         data = proto.SerializeToString(deterministic=True)
         write_file(os.path.join(path, constants.SAVED_MODEL_FILENAME_PB), data)
+        write_fingerprint(path, data, self._meta_graph)
 
     def _asset_names(self) -> list[str]:
         names: list[str] = []
@@ -579,7 +581,10 @@ class Saver:
         signature = self._meta_graph.signature_def[key]
         signature.method_name = constants.PREDICT_METHOD_NAME
         inputs = []
-        for name, tensor in zip(function._arg_keywords, function.graph.inputs):
+        names = {id(t): n for n, t in zip(function._arg_keywords, function.graph.inputs)}
+        arguments = _ordered_leaves(function)  # the order in the definition of the function
+        for tensor in arguments:
+            name = names[id(tensor)]
             node = _node(
                 self._unique(f"{key}_{name}"),
                 "Placeholder",
@@ -591,7 +596,7 @@ class Saver:
             inputs.append(node.name)
             signature.inputs[name].CopyFrom(_tensor_info(f"{node.name}:0", tensor))
         captured = [*_resources(function), *function.graph.external_captures]
-        types = [_type(x) for x in (*function.graph.inputs, *captured)]
+        types = [_type(x) for x in (*arguments, *captured)]
         call = self._call(
             self._functions[id(function)],
             [*inputs, *(self._names[_key(x)] for x in captured)],
