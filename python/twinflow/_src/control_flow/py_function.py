@@ -75,22 +75,26 @@ def _arrays(result: Any) -> Any:
     return result._array if isinstance(result, EagerTensor) else result
 
 
-def when_run(type: str) -> Callable[[F], F]:
-    """Decorates a function called for its side effect: in a graph, it becomes an operation."""
+def when_run(type: str, describe: Callable[..., dict[str, Any]] | None = None) -> Callable[[F], F]:
+    """Decorates a function called for its side effect: in a graph, it becomes an operation.
+
+    ``describe`` takes the arguments and returns the attributes that files have.
+    """
 
     def decorate(function: F) -> F:
         @wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
             if thread.scope.graph is None:
                 return function(*args, **kwargs)
-            return _postponed(type, function, (list(args), kwargs))
+            attrs = describe(*args, **kwargs) if describe is not None else None
+            return _postponed(type, function, (list(args), kwargs), attrs)
 
         return called  # type: ignore[return-value]
 
     return decorate
 
 
-def _postponed(type: str, function: Any, structure: Any) -> Any:
+def _postponed(type: str, function: Any, structure: Any, attrs: Any = None) -> Any:
     """Adds an operation that calls a function; tensors are found in nested structures."""
     leaves = nest.flatten(structure)
     positions = [i for i, x in enumerate(leaves) if is_tensor(x)]
@@ -102,7 +106,7 @@ def _postponed(type: str, function: Any, structure: Any) -> Any:
         args, kwargs = nest.pack_sequence_as(structure, filled)
         function(*args, **kwargs)
 
-    return later(type, call, [leaves[i] for i in positions])
+    return later(type, call, [leaves[i] for i in positions], fixed_attrs=attrs)
 
 
 # Gradients of opaque calls.

@@ -202,12 +202,35 @@ def axes(node: Any, library: Library) -> str:
 def calling(node: Operation, library: Library) -> Written | None:
     """Returns the layout of an operation that calls functions; None for other operations."""
     kind = node.type.removeprefix("Stateless")
+    if kind == "PrintV2":
+        return _printing(node, library)
     if kind not in ("If", "Case", "While"):
         return None
     holder = getattr(node.definition.kernel, "__self__", None)
     if holder is None:
         return None
     return (_loop if kind == "While" else _branches)(node, holder, library)
+
+
+def _printing(node: Operation, library: Library) -> Written | None:
+    """Returns a print, which writes the result of a ``StringFormat`` operation before it."""
+    attrs = node.definition.fixed_attrs
+    if not attrs:
+        return None
+    target = {key: attrs[key] for key in ("output_stream", "end")}
+    if "template" not in attrs:
+        return Written("PrintV2", node.arguments, target)
+    names = [library.name_of(tensor, node) for tensor in node.arguments]
+    proto = _node(
+        f"{node.name}/StringFormat",
+        "StringFormat",
+        names,
+        T=("list(type)", [tensor.dtype.base_dtype for tensor in node.arguments]),
+        template=("string", attrs["template"]),
+        placeholder=("string", attrs["placeholder"]),
+        summarize=("int", attrs["summarize"]),
+    )
+    return Written("PrintV2", (library.adds(proto),), target)
 
 
 def argument_type(value: Any) -> Any:

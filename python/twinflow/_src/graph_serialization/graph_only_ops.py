@@ -23,6 +23,7 @@ from twinflow._src.graph.ops import Inferred
 from twinflow._src.graph.signatures import REFERENCES
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor, leaves
+from twinflow._src.ops.control.asserts import summary
 from twinflow._src.train.optimizers.formulas import LEGACY
 from twinflow._src.train.optimizers.updates import LegacyUpdate
 from twinflow._src.variables.graph_variable import GraphHandle, GraphVariable
@@ -101,7 +102,7 @@ def _as_shapes(node: Any) -> Inferred:
 
 def _assert(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None:
     if not condition:
-        shown = " ".join(f"[{' '.join(map(str, np.ravel(x)[:summarize]))}]" for x in data)
+        shown = " ".join(f"[{summary(x, summarize)}]" for x in data)
         raise InvalidArgumentError(None, None, f"assertion failed: {shown}")
 
 

@@ -93,10 +93,23 @@ def _custom_gradient(node: Operation) -> Written:
     return Written("IdentityN", (tuple(node.arguments[: len(node.outputs)]),), {})
 
 
+def _assertion(node: Operation) -> Written:
+    condition, *data = node.arguments
+    values = data[0] if len(data) == 1 and isinstance(data[0], tuple) else tuple(data)
+    return Written("Assert", (condition, values), {**node.definition.fixed_attrs, **node.attrs})
+
+
+def _formatting(node: Operation) -> Written:
+    attrs = node.definition.fixed_attrs
+    return Written("StringFormat", (tuple(node.arguments),) if attrs else (), attrs)
+
+
 _LAYOUTS: dict[str, Callable[[Operation], Written]] = {
     "VarHandleOp": _handle,
     "VariableV2": _variable,
     "CustomGradient": _custom_gradient,
+    "Assert": _assertion,
+    "StringFormat": _formatting,
 }
 
 

@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from twinflow._src.control_flow import tensor_list
+from twinflow._src.control_flow.py_function import later
+from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import errors
 from twinflow._src.core.context import entered, thread
 from twinflow._src.core.devices import DeviceSpec
-from twinflow._src.core.dtypes import resource
+from twinflow._src.core.dtypes import resource, string
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.lazy_tables import import_module
@@ -35,6 +37,7 @@ from twinflow._src.graph_serialization.graph_only_ops import TYPES as UPDATES
 from twinflow._src.graph_serialization.messages import RENAMED
 from twinflow._src.graph_serialization.tensor_proto import values_of
 from twinflow._src.ops.reduce.reduce import RANK, SIZE
+from twinflow._src.ops.strings import print_format
 from twinflow._src.variables.graph_variable import VAR_HANDLE, GraphVariable
 from twinflow._src.variables.ref_variable import (
     IS_INITIALIZED,
@@ -336,6 +339,36 @@ def _update(node: Node) -> Made:
     return Made(*update_of(node))
 
 
+def _string_format(node: Node) -> Made:
+    types, attrs = [t.dtype for t in node.inputs], node.attrs
+
+    def run(*tensors: Any) -> Any:
+        arrays = [(t._host(), dtype) for t, dtype in zip(tensors, types)]
+        template, placeholder = attrs["template"], attrs["placeholder"]
+        text = print_format.formatted(template, arrays, placeholder, attrs["summarize"])
+        return convert_to_tensor(text)
+
+    return _postponed(node, run, ([string], [()], True))
+
+
+def _print(node: Node) -> Made:
+    def run(text: Any) -> None:
+        end = node.attrs.get("end", "\n")
+        stream = node.attrs.get("output_stream", "stderr")
+        print_format.write_to_stream(stream, bytes(text._host()[()]) + end.encode())
+
+    return _postponed(node, run, ([], [], False))
+
+
+def _postponed(node: Node, run: Callable[..., Any], results: Any) -> Made:
+    """Adds an operation that calls a Python function."""
+    attrs = {key: value for key, value in node.attrs.items() if not key.startswith("_")}
+    with entered(thread.scope.but(name="")):
+        later(node.type, run, node.inputs, results, f"{node.name}/", fixed_attrs=attrs)
+    operation = thread.scope.graph.newest
+    return Made(operation, operation.outputs)
+
+
 # The ops on tensor lists, which are not in the op registry.
 LISTS = {
     op.type: op
@@ -364,6 +397,8 @@ READERS: dict[str, Callable[[Node], Made]] = {
     **dict.fromkeys(GRAPH_ONLY, _graph_only),
     **dict.fromkeys(LISTS, _of_table),
     "FakeParam": _fake,
+    "StringFormat": _string_format,
+    "PrintV2": _print,
 }
 
 

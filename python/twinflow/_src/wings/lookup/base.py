@@ -18,7 +18,7 @@ from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, in
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.trackable.trackable import Trackable
+from twinflow._src.wings.saved_model.trackable_resource import TrackableResource
 
 # The in-memory hash map of a lookup table.
 
@@ -148,7 +148,7 @@ def pairs(text: str) -> frozenset[tuple[str, str]]:
     return frozenset((key, value) for key, values in split for value in values.split(","))
 
 
-class LookupInterface(Trackable):
+class LookupInterface(TrackableResource):
     """Base class of lookup tables.
 
     Args:

@@ -60,7 +60,10 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     if first is not None and first.HasField("object_graph_def") and len(proto.meta_graphs) == 1:
         _assert_tags(path, flat_tags, first)
         with entered(PLAIN):
-            root = Loader(path, first, options).root
+            loader = Loader(path, first, options)
+        root = loader.root
+        if options.experimental_load_function_aliases:
+            root.function_aliases = loader.aliases()
     else:
         from twinflow._src.wings.saved_model import v1_functions
 
@@ -256,6 +259,17 @@ class Loader:
         function = self._concrete_function(captured.concrete_function)
         name, index = _split_name(captured.name)
         return function.graph.get_tensor_by_name(f"{name}:{index}")
+
+    def aliases(self) -> dict[str, Any]:
+        """Returns the functions with alias names."""
+        names = self._meta_graph.meta_info_def.function_aliases
+        return {
+            names[trace.saved_name]: function
+            for function in self._nodes.values()
+            if isinstance(function, RestoredFunction)
+            for trace in function.concrete_functions
+            if trace.saved_name in names
+        }
 
     # ---------------------------------------------------------------- attributes
     def _connect(self, number: int) -> None:

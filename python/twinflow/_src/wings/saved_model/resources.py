@@ -15,6 +15,7 @@ from twinflow._src.trackable.trackable import AutoTrackable
 from twinflow._src.wings.lookup.base import LookupInterface, Part
 from twinflow._src.wings.lookup.mutable_tables import MutableHashTable
 from twinflow._src.wings.lookup.static_tables import StaticVocabularyTable
+from twinflow._src.wings.saved_model.trackable_resource import TrackableResource
 
 # ------------------------------------------------------------------ writing
 
@@ -93,7 +94,7 @@ def saving_functions(table: Any) -> tuple[Any, Any]:
 # ------------------------------------------------------------------ reading
 
 
-class RestoredResource(AutoTrackable):
+class RestoredResource(AutoTrackable, TrackableResource):
     """A resource of a file: a lookup table.
 
     Args:

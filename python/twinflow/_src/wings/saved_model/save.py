@@ -39,6 +39,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.saved_model import constants, variables
 from twinflow._src.wings.saved_model.asset import Asset
+from twinflow._src.wings.saved_model.debug_stripper import strip_checks
 from twinflow._src.wings.saved_model.files import variables_prefix
 from twinflow._src.wings.saved_model.fingerprints import write_fingerprint
 from twinflow._src.wings.saved_model.options import SaveOptions
@@ -143,12 +144,7 @@ def _resources(function: ConcreteFunction) -> list[Any]:
 
 def traces(function: Function) -> list[ConcreteFunction]:
     """Returns the concrete functions of a function; it is traced if it has an input signature."""
-    restored = getattr(function, "concrete_functions", None)
-    if restored is not None:
-        return list(restored)
-    if function._parameters.specs is not None or not function._parameters.signature.parameters:
-        function.get_concrete_function()
-    return list(dict.fromkeys(function._concrete.values()))
+    return function._list_all_concrete_functions_for_serialization()
 
 
 # ------------------------------------------------------------------ signatures
@@ -352,7 +348,8 @@ class Saver:
         proto = self._proto()
         graph = ObjectGraph(_SavedView(self._root, self._objects))
         saved = graph.saved
-        self._add_saver(saved, graph)
+        if not self._options.experimental_skip_saver:
+            self._add_saver(saved, graph)
         self._finish()
         folder = local(path)
         os.makedirs(os.path.join(folder, constants.VARIABLES_DIRECTORY), exist_ok=True)
@@ -408,6 +405,8 @@ class Saver:
         info.name, info.tensor_shape.unknown_rank = "NoOp", True
         self._graph.versions.producer = PRODUCER
         self._graph.library.function.extend(self._library.functions)
+        if self._options.experimental_debug_stripper:
+            strip_checks(self._graph)
         tags = list(meta_graph.meta_info_def.tags)
         _write_info(meta_graph, False)
         meta_graph.meta_info_def.tags[:] = tags

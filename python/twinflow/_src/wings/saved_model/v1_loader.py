@@ -90,9 +90,9 @@ def meta_graph_of(saved_model: Any, tags: Any) -> Any:
     Raises:
         RuntimeError: There is none.
     """
-    wanted = {tags} if isinstance(tags, str) else set(tags)
+    requested = {tags} if isinstance(tags, str) else set(tags)
     for proto in saved_model.meta_graphs:
-        if set(proto.meta_info_def.tags) == wanted:
+        if set(proto.meta_info_def.tags) == requested:
             return proto
     available = [set(proto.meta_info_def.tags) for proto in saved_model.meta_graphs]
     raise RuntimeError(
