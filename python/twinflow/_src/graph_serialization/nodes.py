@@ -97,6 +97,8 @@ def reader(type: str) -> Callable[[Node], Made] | None:
     """Returns the function that converts nodes of a type that is no registered op, or None."""
     if type not in READERS and any(part in type for part in _TABLE_OPS):
         import_module("wings.lookup.graph_ops")
+    elif type not in READERS and type not in OPS and is_known(type):
+        import_module("wings.raw_ops.graph_readers")
     return READERS.get(type)
 
 
@@ -302,8 +304,13 @@ def _disable_copy(node: Node) -> Made:
 def _plain(op: Op, *attrs: str) -> Callable[[Node], Made]:
     """Returns the reader for an op that is not in the op registry."""
     return lambda node: added(
-        node, op, tuple(node.inputs), {name: node.attrs[name] for name in attrs}
+        node, op, tuple(node.inputs), {name: _attr_or_default(node, name) for name in attrs}
     )
+
+
+def _attr_or_default(node: Node, name: str) -> Any:
+    """Returns an attribute, which files may omit where it has its default value."""
+    return node.attrs[name] if name in node.attrs else attributes(node.type)[name].default
 
 
 def _fake(node: Node) -> Made:
@@ -328,7 +335,8 @@ def _graph_only(node: Node) -> Made:
         part = rest[:count] if arg.type != "resource" else [variable_of(rest[0], node.name)]
         arguments.append(tuple(part) if arg.number is not None else part[0])
         del rest[:count]
-    return added(node, op, tuple(arguments), {name: node.attrs[name] for name in names})
+    attrs = {name: _attr_or_default(node, name) for name in names}
+    return added(node, op, tuple(arguments), attrs)
 
 
 def _call(node: Node) -> Made:
@@ -340,13 +348,14 @@ def _update(node: Node) -> Made:
 
 
 def _string_format(node: Node) -> Made:
-    types, attrs = [t.dtype for t in node.inputs], node.attrs
+    types = [t.dtype for t in node.inputs]
+    template, placeholder, summarize = (
+        _attr_or_default(node, name) for name in ("template", "placeholder", "summarize")
+    )
 
     def run(*tensors: Any) -> Any:
         arrays = [(t._host(), dtype) for t, dtype in zip(tensors, types)]
-        template, placeholder = attrs["template"], attrs["placeholder"]
-        text = print_format.formatted(template, arrays, placeholder, attrs["summarize"])
-        return convert_to_tensor(text)
+        return convert_to_tensor(print_format.formatted(template, arrays, placeholder, summarize))
 
     return _postponed(node, run, ([string], [()], True))
 
