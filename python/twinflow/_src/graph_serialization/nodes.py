@@ -411,6 +411,14 @@ READERS: dict[str, Callable[[Node], Made]] = {
 }
 
 
+def registered_gradient(proto: Any, library: Any) -> Any:
+    """Returns the gradient that a library has for the results of a function, or None."""
+    if proto.op != "IdentityN" or "_gradient_op_type" not in proto.attr:
+        return None
+    gradients: dict[str, Any] = getattr(library, "gradients", {})
+    return gradients.get(proto.attr["_gradient_op_type"].s.decode())
+
+
 def _stand_for(result: Made, name: str) -> Made:
     """Returns the result of a function call whose body was inlined, with an operation for the call.
 
@@ -492,6 +500,12 @@ class Nodes:
                 todo += waiting[:1]
         return order
 
+    def tensor(self, text: str) -> Any:
+        """Returns a tensor of the graph, or the value that replaces it; KeyError where none is."""
+        name, index = _split_name(text)
+        replacement = self._input_map.get(f"{name}:{index}")
+        return self._results[name].tensors[index] if replacement is None else replacement
+
     def _sources(self, node: Any) -> list[str]:
         names = []
         for text in node.input:
@@ -520,8 +534,9 @@ class Nodes:
         name = graph.uniquely(self.prefix + proto.name)
         node = Node(proto, name, tensors, _attrs(proto), self._library)
         count = graph.version
+        gradient = registered_gradient(proto, self._library)
         with entered(_surroundings(proto, waits)):
-            result = read(node)
+            result = read(node) if gradient is None else gradient.apply(node, self)
         if result.operation is None:
             inside = [n for n in graph.get_operations()[count:] if n.definition.impure]
             with entered(_surroundings(proto, waits + inside)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from twinflow._src.checkpoint.object_graph import View, graph_of
@@ -19,8 +20,10 @@ from twinflow._src.wings.saved_model import variables
 from twinflow._src.wings.saved_model.asset import Asset
 from twinflow._src.wings.saved_model.files import asset_path, read_saved_model, variables_prefix
 from twinflow._src.wings.saved_model.loaded_functions import (
+    CapturedTensor,
     Functions,
     LoadedConcreteFunction,
+    RegisteredGradient,
     RestoredFunction,
     Spec,
 )
@@ -118,6 +121,7 @@ class Loader:
         self._protos = list(self._proto.nodes)
         self._check()
         self._functions = Functions(meta_graph.graph_def.library, path)
+        self._register_gradients(meta_graph.graph_def.library)
         self._operations = {node.name: node for node in meta_graph.graph_def.node}
         self._concrete: dict[str, LoadedConcreteFunction] = {}
         self._nodes: dict[int, Any] = {}
@@ -216,7 +220,7 @@ class Loader:
                 )
             numbers = list(proto.bound_inputs)
             self._concrete[name] = LoadedConcreteFunction(
-                self._functions, name, proto, lambda: [self._captured(n, name) for n in numbers]
+                self._functions, name, proto, lambda: self._captured_all(numbers, name)
             )
         return self._concrete[name]
 
@@ -253,12 +257,20 @@ class Loader:
         return RestoredResource(proto.resource.device, "table" in proto.saveable_objects)
 
     def _captured_tensor(self, proto: Any, number: int) -> Any:
-        from twinflow._src.graph_serialization.nodes import _split_name
+        return CapturedTensor(proto.captured_tensor.concrete_function, proto.captured_tensor.name)
 
-        captured = proto.captured_tensor
-        function = self._concrete_function(captured.concrete_function)
-        name, index = _split_name(captured.name)
-        return function.graph.get_tensor_by_name(f"{name}:{index}")
+    def _register_gradients(self, library: Any) -> None:
+        """Registers the custom gradients of functions."""
+        for each in library.registered_gradients:
+            name = each.gradient_func
+            saved = self._proto.concrete_functions.get(name)
+            numbers = list(saved.bound_inputs) if saved is not None else []
+            captures = functools.partial(self._captured_all, numbers, name)
+            gradient = RegisteredGradient(self._functions, name, captures)
+            self._functions.definitions.gradients[each.registered_op_type] = gradient
+
+    def _captured_all(self, numbers: list[int], function: str) -> list[Any]:
+        return [self._captured(number, function) for number in numbers]
 
     def aliases(self) -> dict[str, Any]:
         """Returns the functions with alias names."""
