@@ -216,13 +216,13 @@ class TrackableView:
         """Returns the root and all objects below it, in breadth-first order."""
         if type(self).children.__func__ is TrackableView.children.__func__:  # type: ignore[attr-defined]
             return [value for value, _ in self._view.objects()]
-        found, todo = {id(self.root): self.root}, deque([self.root])
+        objects, todo = {id(self.root): self.root}, deque([self.root])
         while todo:
             for child in self.children(todo.popleft()).values():
-                if id(child) not in found:
-                    found[id(child)] = child
+                if id(child) not in objects:
+                    objects[id(child)] = child
                     todo.append(child)
-        return list(found.values())
+        return list(objects.values())
 
 
 def _view(root: Any) -> View:
