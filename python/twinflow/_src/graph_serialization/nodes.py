@@ -500,6 +500,11 @@ class Nodes:
                 todo += waiting[:1]
         return order
 
+    def has(self, text: str) -> bool:
+        """True if there is a tensor of a name, or a value that replaces it."""
+        name, index = _split_name(text)
+        return name in self._results or f"{name}:{index}" in self._input_map
+
     def tensor(self, text: str) -> Any:
         """Returns a tensor of the graph, or the value that replaces it; KeyError where none is."""
         name, index = _split_name(text)

@@ -12,7 +12,7 @@ from twinflow._src.autodiff.custom_gradient import stated
 from twinflow._src.composite_tensors.component_specs import component_specs, is_composite_spec
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
-from twinflow._src.core.context import PLAIN, entered, thread
+from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.errors import NotFoundError, OpError
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import Tensor
@@ -24,6 +24,7 @@ from twinflow._src.function.function import Function
 from twinflow._src.function.trace_types import VariableSpec
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.signatures import is_known
+from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.graph_serialization.function_calls import inlined
 from twinflow._src.graph_serialization.graph_only_ops import ResourceArgument
 from twinflow._src.graph_serialization.nodes import Made, reader
@@ -176,9 +177,19 @@ class RegisteredGradient:
             result = self._function([*upstream, *tensors], captured).run([*upstream, *tensors])
             return list(result)
 
-        inside = tuple(thread.scope.graph.get_operations())
+        inside = self._captured_operations(nodes)
         outputs = stated("CustomGradient", results, sources, gradient, False, inside)
         return Made(None, [*outputs, *sources])
+
+    def _captured_operations(self, nodes: Any) -> tuple[Any, ...]:
+        """Returns the operations of the function whose results the gradient captures."""
+        operations = []
+        for value in self._captures():
+            if isinstance(value, CapturedTensor) and nodes.has(value.name):
+                tensor = nodes.tensor(value.name)
+                if isinstance(tensor, SymbolicTensor) and tensor.op.type != "Placeholder":
+                    operations.append(tensor.op)
+        return tuple(operations)
 
     def _value(self, value: Any, nodes: Any) -> Any:
         if isinstance(value, CapturedTensor):

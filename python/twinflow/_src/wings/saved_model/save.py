@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import shutil
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +40,12 @@ from twinflow._src.variables.variable import BaseResourceVariable
 from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.saved_model import constants, variables
 from twinflow._src.wings.saved_model.asset import Asset
+from twinflow._src.wings.saved_model.custom_gradients import (
+    CapturedTensor,
+    CustomGradient,
+    add_to_definition,
+    custom_gradients,
+)
 from twinflow._src.wings.saved_model.debug_stripper import strip_checks
 from twinflow._src.wings.saved_model.files import variables_prefix
 from twinflow._src.wings.saved_model.fingerprints import write_fingerprint
@@ -307,6 +314,7 @@ class Saver:
         self._names: dict[int, str] = {}  # of the nodes of variables and constants
         self._used: set[str] = set()
         self._functions: dict[int, str] = {}
+        self._tensor_names: dict[str, Callable[[Any], str]] = {}
 
     def _collect(self) -> None:
         todo: deque[Any] = deque([self._root])
@@ -327,7 +335,29 @@ class Saver:
         self._assets = [x for x, _ in self._objects if isinstance(x, Asset)]
         for asset in self._assets:
             self._numbers[id(asset.asset_path)] = self._numbers[id(asset)]
+        count = self._add_gradients(count)
         self._add_tables(count)
+
+    def _add_gradients(self, count: int) -> int:
+        """Adds the custom gradients of functions, with the tensors that they capture."""
+        self._gradients: dict[int, list[CustomGradient]] = {}
+        if not self._options.experimental_custom_gradients:
+            return count
+        wrappers = {id(function) for function in self._signatures.values()}
+        functions = [f for f, _ in self._objects if isinstance(f, ConcreteFunction)]
+        for function in functions:
+            if id(function) in wrappers:
+                continue
+            self._gradients[id(function)] = list(custom_gradients(function))
+            for gradient in self._gradients[id(function)]:
+                for tensor in gradient.function.graph.external_captures:
+                    if _key(tensor) not in self._numbers:
+                        is_eager = isinstance(tensor, EagerTensor)
+                        value = tensor if is_eager else CapturedTensor(function, tensor)
+                        self._numbers[_key(tensor)] = count
+                        self._objects.append((value, {}))
+                        count += 1
+        return count
 
     def _add_tables(self, count: int) -> None:
         """Adds the handles of tables, and the functions that save and restore their contents."""
@@ -501,6 +531,10 @@ class Saver:
             node.dependencies.extend(node.children)
         elif isinstance(value, ConcreteFunction):
             self._describe_concrete(node, value)
+        elif isinstance(value, CapturedTensor):
+            name = self._add_function(value.function)
+            node.captured_tensor.concrete_function = name
+            node.captured_tensor.name = self._tensor_names[name](value.tensor)
         elif isinstance(value, EagerTensor):
             node.constant.operation = self._names[id(value)]
             node.registered_name = "tf.TrackableConstant"
@@ -552,6 +586,13 @@ class Saver:
         writer = _Function(graph, types, standing, self._library)
         name = writer.written(function.name.decode(), graph.outputs)
         self._functions[id(function)] = name
+        self._tensor_names[name] = functools.partial(_graph_name, writer)
+        definition = self._library.functions[-1]
+        for gradient in self._gradients.get(id(function), ()):
+            add_to_definition(definition, gradient, writer._names)
+            registered = self._graph.library.registered_gradients.add()
+            registered.registered_op_type = gradient.type
+            registered.gradient_func = self._add_function(gradient.function)
         proto = self._meta_graph.object_graph_def.concrete_functions[name]
         proto.bound_inputs.extend(bound)
         args, kwargs = function.structured_input_signature
@@ -706,6 +747,12 @@ def _identifier(value: Any) -> str:
     if isinstance(value, dict):
         return "trackable_dict_wrapper"
     return "_generic_user_object"
+
+
+def _graph_name(writer: _Function, tensor: SymbolicTensor) -> str:
+    """Returns the name of a tensor in the graph of a function that was written."""
+    name = writer._names.name_of(tensor, None)
+    return f"{name}:0" if ":" not in name else f"{tensor.op.name}:{tensor.value_index}"
 
 
 def _type(value: Any) -> Any:
