@@ -114,30 +114,36 @@ def name_of(path):
 MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-def statements(tree, functions):
-    """The imports of a module, but for those of type checkers; with ``functions``, those inside functions as well."""
+def statements(tree, inside=False):
+    """The imports of a module, but for those of type checkers, each with whether it is inside a function."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not functions:
-            continue
         if isinstance(node, ast.ImportFrom):
             assert not node.level, "imports are absolute"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from ((f"{node.module}.{alias.name}", inside) for alias in node.names)
         elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        yield from statements(node, functions)
+            yield from ((alias.name, inside) for alias in node.names)
+        elif not isinstance(node, ast.expr):
+            is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            yield from statements(node, inside or is_function)
 
 
 @functools.cache
-def trees():
-    """The syntax trees of the package's modules."""
-    return {module: ast.parse(path.read_text("utf-8")) for module, path in MODULES.items()}
+def parsed():
+    """The docstring and the imports of each module; syntax trees would keep a million objects alive."""
+    result = {}
+    for module, path in MODULES.items():
+        tree = ast.parse(path.read_text("utf-8"))
+        result[module] = ast.get_docstring(tree), list(statements(tree))
+    return result
 
 
 def imported(module, functions):
-    """The modules of the package that a module imports."""
-    for name in statements(trees()[module], functions):
+    """The modules of the package that a module imports; with ``functions``, inside those as well."""
+    for name, inside in parsed()[module][1]:
+        if inside and not functions:
+            continue
         for candidate in (name, name.rpartition(".")[0]):
             if candidate in MODULES:
                 yield candidate
@@ -220,4 +226,4 @@ def test_starts_no_device_at_import():
 
 
 def test_modules_have_docstrings():
-    assert [module for module, tree in trees().items() if not ast.get_docstring(tree)] == []
+    assert [module for module, (docstring, _) in parsed().items() if not docstring] == []
