@@ -140,7 +140,8 @@ class Op:
         None  # of ops with subgraphs: the op of a copied operation
     )
     inside: tuple[Any, ...] = ()  # operations whose results a custom gradient may use
-    resource: Any = None  # the lookup table that an operation uses
+    resource: Any = None  # the lookup table that an operation uses or creates
+    fixed_attrs: dict[str, Any] = field(default_factory=dict)  # attributes of it in files
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()
     attrs: tuple[Param, ...] = ()

@@ -345,6 +345,24 @@ class Function(Trackable):
         bound = self._parameters.bind(args, kwargs)
         return self._concrete.get(bound.key) or self._find_trace(bound)
 
+    def _trackable_children(
+        self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """Returns the traces, which SavedModels contain; checkpoints contain none."""
+        if save_type == "checkpoint":
+            return {}
+        traces = self._list_all_concrete_functions_for_serialization()
+        return {f"trace_{i}": trace for i, trace in enumerate(traces)}
+
+    def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:
+        """Returns the traces; a function with an input signature or no arguments is traced."""
+        restored = getattr(self, "concrete_functions", None)
+        if restored is not None:
+            return list(restored)
+        if self._parameters.specs is not None or not self._parameters.signature.parameters:
+            self.get_concrete_function()
+        return self._list_all_concrete_functions()
+
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
         """Returns the traces, oldest first, as libraries that print them ask for."""
         return [trace for _, trace in self._traces]

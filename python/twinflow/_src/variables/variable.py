@@ -321,7 +321,9 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Tenso
     def __repr__(self) -> str:
         if thread.scope.graph is not None:
             return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
-        text = array_text(self.read_value()._host(), repr)
+        has_value = self._handle.has_value()
+        array = self.read_value()._host() if has_value else np.empty(0, self.dtype.base_dtype.np)
+        text = array_text(array, repr)
         return (
             f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={text}>"
         )
