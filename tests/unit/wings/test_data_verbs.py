@@ -186,3 +186,13 @@ def test_element_spec_of_an_optional_may_be_set_while_tracing():
         return last
 
     assert last_of(iterator, tf.constant(2)).get_value().numpy() == 10
+
+
+def test_arguments_of_a_generator_are_numpy_scalars():
+    def generator(count, text):
+        assert type(text) is bytes
+        yield from {count: [1, 2]}[count]
+
+    spec = tf.TensorSpec([], tf.int32)
+    values = tf.data.Dataset.from_generator(generator, args=(3, "a"), output_signature=spec)
+    assert list(values.as_numpy_iterator()) == [1, 2]
