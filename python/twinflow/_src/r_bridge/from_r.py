@@ -337,6 +337,11 @@ def tensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     dims = None if shape is None else dims_of(shape)
     if goes_to_device(array) and is_alike_anywhere(array, dtype):
         return count_transfer(moved_first(array, dtype, dims))
+    if dtype is None and has_missing(array):
+        raise RError(
+            f"NA cannot become an {array.dtype} tensor; a floating-point type holds it as NaN, as in "
+            'as_tensor(x, "float64")'
+        )
     if dtype is not None:
         array = converted(array, dtype)
         if isinstance(array, Tensor):
