@@ -151,7 +151,9 @@ def binary(op: Callable[..., Any]) -> Callable[..., Any]:
         except LossyError:
             if not compares:
                 raise
-            x, y = (tf.cast(z if isinstance(z, TENSORS) else r_array(z), tf.float64) for z in (x, y))
+            x, y = (
+                tf.cast(z if isinstance(z, TENSORS) else r_array(z), tf.float64) for z in (x, y)
+            )
         return count_transfer(op(x, y))
 
     return call
