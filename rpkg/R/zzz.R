@@ -64,11 +64,9 @@ core_module <- function() {
   `$.twinflow_module`(as_namespace(core), name)
 }
 
-# library() need not speak of `which`: for all that base R's takes, it is base R's. What users see as `tf` is the
-# namespace that use_compat() chose, so it is looked up each time.
+# What users see as `tf` is the namespace that use_compat() chose, so it is looked up each time.
 .onAttach <- function(libname, pkgname) {
   attached <- as.environment(paste0("package:", pkgname))
-  assign(".conflicts.OK", TRUE, envir = attached)
   rm("tf", envir = attached)
   makeActiveBinding("tf", function() namespaces$chosen %||% the_core(), attached)
 }
