@@ -26,6 +26,12 @@ class_heads <- list(
   twinflow._src.r_bridge.session.RError = "twinflow_error"
 )
 
+# How many names of class_heads stand before the name of the class itself.
+head_counts <- list2env(
+  lapply(stats::setNames(class_heads, vapply(class_heads, `[[`, "", 1L)), length),
+  parent = emptyenv()
+)
+
 known_classes <- new.env(parent = emptyenv())
 
 # reticulate asks this for every object it wraps, so what was seen before is looked up.
@@ -34,11 +40,12 @@ r_classes <- function(classes) {
   if (is.null(seen)) learn_classes(classes) else seen
 }
 
-# Only the core's own classes are remembered: a user may define a class anew under the same name.
+# Only the core's own classes and Python's are remembered: a user may define a class anew under the same name.
 learn_classes <- function(classes) {
   first <- classes[[1L]]
   classes <- own_classes(classes)
   if (!any(startsWith(classes, "twinflow."))) {
+    if (all(startsWith(classes, "python.builtin."))) assign(first, classes, envir = known_classes)
     return(classes)
   }
   out <- unique(c(heads_of(classes), unlist(lapply(classes, names_of_class))))
