@@ -51,9 +51,16 @@ learn_classes <- function(classes) {
   out <- unique(c(heads_of(classes), unlist(lapply(classes, names_of_class))))
   last <- "python.builtin.object"
   if (!"twinflow_error" %in% out) out <- c(setdiff(out, last), "twinflow_object", last)
-  if (startsWith(classes[[1L]], "twinflow.")) assign(first, out, envir = known_classes)
+  if (startsWith(classes[[1L]], "twinflow.")) {
+    assign(first, out, envir = known_classes)
+    of_core <- all(startsWith(setdiff(classes, last), "twinflow."))
+    if (of_core && is.null(heads_of(classes))) assign(out[[1L]], TRUE, envir = classes_of_core)
+  }
   out
 }
+
+# Classes, by the first of their names, that are the core's alone: R has no values for their objects.
+classes_of_core <- new.env(parent = emptyenv())
 
 # The core's own names of classes, which have TensorFlow's after use_twinflow().
 own_classes <- function(classes) {

@@ -74,6 +74,13 @@ as_namespace <- function(module) {
   value
 }
 
+# The same for the class that R asks first of a tensor's: the others are nine.
+#' @export
+`$.twinflow_tensor` <- function(x, name) {
+  known <- methods_known[[class_key(x)]][[name]]
+  if (!is.null(known) && isTRUE(.subset2(x, "convert"))) known(x) else NextMethod()
+}
+
 # For each class of the core the methods that were looked up: functions that make the method of an object. To fetch one
 # from Python, with its arguments, takes five times as long.
 methods_known <- new.env(parent = emptyenv())
@@ -129,21 +136,21 @@ method_call <- function(self, name, call, env) {
   force(env)
   inner <- call
   inner[[1L]] <- function(...) {
-    if (needs_care(call, ...)) {
+    kind <- kind_of_arguments(call, ...)
+    if (kind == delicate) {
       call_with_care(call, reticulate::py_get_attr(self, name), ...)
     } else if (has_x(...names())) {
       reticulate::py_get_attr(self, name)(...)
+    } else if (kind == long) {
+      do.call(reticulate::py_call, c(list(callables$invoke, self, name), lapply(list(...), sent_at_once)))
     } else {
-      answer(reticulate::py_call(callables$invoke, self, name, ...))
+      reticulate::py_call(callables$invoke, self, name, ...)
     }
   }
   shown(with_r_errors(eval(inner, env), asked_by(call, env)))
 }
 
 has_x <- function(names) !is.null(names) && "x" %in% names
-
-# An answer of Python's as an R value. Tensors have been counted there.
-answer <- function(value) if (is_tensor(value)) value else reticulate::py_to_r(value)
 
 #' @rdname core-objects
 #' @export
@@ -165,7 +172,7 @@ with_r_errors <- function(expr, call) {
 # the evaluation around it.
 of_argument <- function(e, call) {
   inner <- conditionCall(e)
-  looked <- is.call(inner) && identical(inner[[1L]], quote(needs_care))
+  looked <- is.call(inner) && identical(inner[[1L]], quote(kind_of_arguments))
   if (looked || identical(inner, quote(eval(inner, env)))) {
     e$call <- user_call(call)
     stop(e)
@@ -191,7 +198,9 @@ guarded_body <- quote(guarded_call(.twinflow_callable, sys.call(), parent.frame(
 guarded_call <- function(f, call, env) {
   force(env)
   inner <- call
-  inner[[1L]] <- function(...) if (needs_care(call, ...)) call_with_care(call, f, ...) else f(...)
+  inner[[1L]] <- function(...) {
+    if (kind_of_arguments(call, ...) == "delicate") call_with_care(call, f, ...) else f(...)
+  }
   shown(with_r_errors(eval(inner, env), asked_by(call, env)))
 }
 
@@ -212,36 +221,57 @@ quick_call <- function(f, counting, call, env) {
   force(env)
   inner <- call
   inner[[1L]] <- function(...) {
-    if (needs_care(call, ...)) {
+    kind <- kind_of_arguments(call, ...)
+    if (kind == delicate) {
       call_with_care(call, f, ...)
     } else if (has_x(...names())) {
       f(...)
+    } else if (kind == long) {
+      do.call(reticulate::py_call, c(list(counting), lapply(list(...), sent_at_once)))
     } else {
-      answer(reticulate::py_call(counting, ...))
+      reticulate::py_call(counting, ...)
     }
   }
   shown(with_r_errors(eval(inner, env), call))
 }
 
+# What a call gave, as users get it: a tensor as it is, which Python has counted; what else R has values for as such.
 shown <- function(value) {
-  if (is.null(value)) {
-    return(invisible(NULL))
+  if (inherits(value, "twinflow_tensor")) {
+    return(value)
   }
-  if (is.function(value)) guarded(value) else value
+  if (is.environment(value) && is.null(classes_of_core[[class(value)[[1L]]]])) value <- reticulate::py_to_r(value)
+  if (is.null(value)) invisible(NULL) else if (is.function(value)) guarded(value) else value
 }
 
-# Whether R functions, bit64's integers, or logical values with NA are among the arguments. A last one that is
-# empty does not count.
-needs_care <- function(call, ...) {
-  empty <- length(call) > 1L && identical(call[[length(call)]], quote(expr = ))
-  for (i in seq_len(...length() - empty)) {
+# What is among the arguments: `delicate` are R functions, bit64's integers, and logical values with NA, `long` are
+# vectors that reticulate would make lists of. A last one that is empty does not count.
+kind_of_arguments <- function(call, ...) {
+  kind <- plain
+  count <- ...length()
+  if (count && identical(call[[length(call)]], quote(expr = ))) count <- count - 1L
+  for (i in seq_len(count)) {
     x <- ...elt(i)
-    if (is.environment(x) || (is.double(x) && !is.object(x))) next # what there is most of, such as tensors
+    if (is.environment(x) || (is.double(x) && !is.object(x) && length(x) < long_length)) next # most are like this
     if (is.function(x) && !is_python(x) || is_delicate(x)) {
-      return(TRUE)
+      return(delicate)
     }
+    if (length(x) >= long_length && is_long_vector(x)) kind <- long
   }
-  FALSE
+  kind
+}
+
+plain <- 0L
+delicate <- 1L
+long <- 2L
+
+# From which length on it pays to send a vector as a view of R's memory.
+long_length <- 500L
+
+is_long_vector <- function(x) is.null(attributes(x)) && typeof(x) %in% c("double", "integer", "logical", "complex")
+
+sent_at_once <- function(x) {
+  if (length(x) >= long_length && is_long_vector(x)) call_python(bridge("vector"), as_view(x)) else x
 }
 
 # An interrupt while reticulate carries values between Python and an R function that Python calls would
@@ -287,7 +317,7 @@ callback_body <- quote({
 with.twinflow_object <- function(data, expr, as = NULL, ...) {
   name <- if (missing(as)) attr(data, "as") else gsub("\"", "", deparse(substitute(as)), fixed = TRUE)
   call <- sys.call()
-  context <- answer(call_python(bridge("enter"), data, call = call))
+  context <- ask_python(bridge("enter"), data, call = call) %||% data
   on.exit(call_python(bridge("leave"), data, call = call))
   if (!is.null(name)) assign(name, context, envir = attr(data, "as_envir") %||% parent.frame())
   expr

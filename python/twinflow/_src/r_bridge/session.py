@@ -8,8 +8,6 @@ so that tapes, graphs and placement logs treat R's calls like Python's.
 
 from __future__ import annotations
 
-import inspect
-import types
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -81,51 +79,6 @@ def handed(x: Any) -> None:
         session.count(x._array.nbytes)
     elif isinstance(x, VARIABLES):
         session.count_handle(x._handle)
-
-
-def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """Calls a method of an object; the memory of a tensor that it returns is counted."""
-    value = getattr(x, name)(*args, **kwargs)
-    handed(value)
-    return value
-
-
-def counting(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function that calls another, and counts the memory of a tensor that it returns."""
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        value = function(*args, **kwargs)
-        handed(value)
-        return value
-
-    return call
-
-
-def enter(context: Any) -> Any:
-    """Enters a context, as a with statement does."""
-    return context.__enter__()
-
-
-def leave(context: Any) -> None:
-    """Leaves a context without an exception: those of R pass outside of Python."""
-    context.__exit__(None, None, None)
-
-
-def is_method(x: Any, name: str) -> bool:
-    """True if all objects of a class have the same method, with the same parameters, by this name."""
-    cls = type(x)
-    static = inspect.getattr_static(cls, name, None)
-    shadowed = name in getattr(x, "__dict__", ())
-    return isinstance(static, METHODS) and not shadowed and "<locals>" not in cls.__qualname__
-
-
-METHODS = (
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodDescriptorType,
-    classmethod,
-    staticmethod,
-)
 
 
 def count_transfer(x: Any) -> Any:
