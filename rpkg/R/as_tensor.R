@@ -93,8 +93,16 @@ prepared <- function(x) {
 # Whether reticulate would change a value, also within lists: TRUE for a missing one, the memory of doubles for
 # bit64's integers.
 is_delicate <- function(x) {
+  if (is.environment(x)) {
+    return(FALSE)
+  }
   if (is.list(x) && !is.object(x)) {
-    return(any(vapply(x, is_delicate, NA)))
+    for (item in x) {
+      if (is_delicate(item)) {
+        return(TRUE)
+      }
+    }
+    return(FALSE)
   }
   inherits(x, "integer64") || (is.logical(x) && anyNA(x))
 }
