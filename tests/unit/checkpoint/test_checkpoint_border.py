@@ -43,7 +43,7 @@ def test_values_go_back_into_variables(tmp_path):
     with pytest.raises(RError, match="no variable for `1` of the checkpoint"):
         border_checkpoint.restore([v], path, False, None)
     v.assign(0.0)
-    with pytest.raises(RError, match="no value for `2`.*partial = TRUE"):
+    with pytest.raises(RError, match=r"no value for `2`.*partial = TRUE"):
         border_checkpoint.restore([v, w, tf.Variable(3.0)], path, False, None)
     assert v.numpy() == 0.0
     border_checkpoint.restore([v], path, True, None)

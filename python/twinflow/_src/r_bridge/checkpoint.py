@@ -73,12 +73,12 @@ def _verify(restoration: Restore | RestoreByName, view: View) -> None:
             if value._saved_parts() and id(value) not in matched
         ]
     if values or variables:
-        told = [
+        messages = [
             f"the checkpoint has no value for {_listed(variables)}" if variables else "",
             f"`into` has no variable for {_listed(values)} of the checkpoint" if values else "",
         ]
         raise RError(
-            f"{'; '.join(filter(None, told))}. Nothing was changed: "
+            f"{'; '.join(filter(None, messages))}. Nothing was changed: "
             "load_checkpoint(partial = TRUE) loads what matches"
         )
 
