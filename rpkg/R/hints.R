@@ -116,6 +116,9 @@ elsewhere_hint <- function(message) {
   if (!length(parts)) {
     return(NULL)
   }
+  if (startsWith(parts[[2L]], "keras")) {
+    return(paste0(keras_text, "."))
+  }
   found <- as.list(ask_python(bridge("elsewhere"), parts[[2L]], parts[[3L]]))
   if (!length(found)) {
     return(NULL)
