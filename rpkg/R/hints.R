@@ -29,7 +29,7 @@ no_tensor_texts <- paste0(
 all_hints <- function() {
   list(
     whole_numbers_hint, floats_hint, precision_hint, types_hint, sizes_hint, vector_hint, symbolic_hint, sparse_hint,
-    frame_hint, elsewhere_hint
+    frame_hint, dtype_hint, elsewhere_hint
   )
 }
 
@@ -101,6 +101,12 @@ sparse_hint <- function(message) {
 symbolic_hint <- function(message) {
   if (grepl("'SymbolicTensor' object has no attribute 'numpy'", message, fixed = TRUE)) {
     "It has a value when its graph runs, not while the function is traced: tf$print() shows it."
+  }
+}
+
+dtype_hint <- function(message) {
+  if (grepl("Cannot convert .*(integer|numeric|double|logical|character|complex|int)'?.* to a TensorFlow DType", message)) {
+    "dtypes have TensorFlow's names: \"int32\", \"float64\", \"bool\", \"string\", \"complex128\"."
   }
 }
 
