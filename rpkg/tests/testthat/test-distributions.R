@@ -88,6 +88,32 @@ core_test("all arguments have derivatives", {
   }
 })
 
+core_test("derivatives are right where formulas change", {
+  by_all <- function(f, ...) {
+    sources <- lapply(c(...), tf$Variable, dtype = "float64")
+    with(tf$GradientTape() %as% tape, y <- do.call(f, sources))
+    vapply(tape$gradient(y, sources), as.numeric, 1)
+  }
+  log_of <- function(f) function(...) f(..., log = TRUE)
+  by_differences <- function(f, ...) {
+    numbers <- list(...)
+    vapply(seq_along(numbers), function(i) slope(function(z) {
+      numbers[[i]] <- z
+      do.call(f, numbers)
+    }, numbers[[i]]), 1)
+  }
+  same <- function(f, g, ...) expect_equal(by_all(f, ...), by_differences(g, ...), tolerance = 1e-6)
+  for (shape in c(1, 2, 16)) same(log_of(tf_dgamma), log_of(dgamma), 0.7, shape, 1.5)
+  for (shape in c(1, 2, 11)) same(log_of(tf_dbeta), log_of(dbeta), 0.3, shape, shape)
+  same(log_of(tf_dbeta), log_of(dbeta), 0.3, 1, 2)
+  same(log_of(tf_dchisq), log_of(dchisq), 0.7, 2)
+  for (a in c(1, 10, 20)) same(tf_lbeta, lbeta, a, a)
+  same(tf_pt, pt, 1, 1)
+  same(log_of(tf_dt), log_of(dt), 0, 30)
+  same(log_of(tf_dlogis), log_of(dlogis), 2, 2, 1)
+  for (q in c(-14, 0)) same(function(x) tf_pnorm(x, log.p = TRUE), function(x) pnorm(x, log.p = TRUE), q)
+})
+
 core_test("second derivatives, traced functions and float32", {
   x <- tf$Variable(0.3, dtype = "float64")
   with(tf$GradientTape() %as% outer, {

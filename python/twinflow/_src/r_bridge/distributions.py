@@ -156,29 +156,36 @@ def _deviance(x: Any, mean: Any) -> Any:
 
 def _log_poisson(x: Any, mean: Any) -> Any:
     """Returns the log density of Poisson's distribution for any x >= 0 and mean > 0."""
-    is_positive = x > 0
-    safe = _inside(x, is_positive, 1.0)
-    inner = -_stirling_error(safe) - _deviance(safe, mean) - 0.5 * (_LOG_2PI + tf.math.log(safe))
-    return tf.where(is_positive, inner, -mean)
+    is_large = x >= 1.0
+    large = _inside(x, is_large, 1.0)
+    by_deviance = -_stirling_error(large) - _deviance(large, mean)
+    by_deviance -= 0.5 * (_LOG_2PI + tf.math.log(large))
+    small = _inside(x, tf.logical_not(is_large), 0.5)
+    return tf.where(
+        is_large, by_deviance, small * tf.math.log(mean) - mean - tf.math.lgamma(small + 1.0)
+    )
 
 
 def _log_binomial(x: Any, size: Any, p: Any, q: Any) -> Any:
     """Returns the log density of the binomial distribution for any 0 <= x <= size, 0 < p < 1."""
-    is_inner = tf.logical_and(x > 0, x < size)
-    at = tf.where(is_inner, x, tf.ones_like(x))
-    of = tf.where(is_inner, size, 2.0 * tf.ones_like(size))
+    is_large = tf.logical_and(x >= 1.0, size - x >= 1.0)
+    at = tf.where(is_large, x, tf.ones_like(x))
+    of = tf.where(is_large, size, 2.0 * tf.ones_like(size))
     rest = of - at
-    inner = (
-        _stirling_error(of)
-        - _stirling_error(at)
-        - _stirling_error(rest)
+    by_deviance = (
+        (_stirling_error(of) - _stirling_error(at) - _stirling_error(rest))
         - _deviance(at, of * p)
         - _deviance(rest, of * q)
         + 0.5 * (tf.math.log(of) - _LOG_2PI - tf.math.log(at) - tf.math.log(rest))
     )
-    none = tf.math.multiply_no_nan(tf.math.log(q), size)
-    every = tf.math.multiply_no_nan(tf.math.log(p), size)
-    return tf.where(is_inner, inner, tf.where(x <= 0, none, every))
+    at = tf.where(is_large, tf.zeros_like(x), x)
+    of = tf.where(is_large, tf.ones_like(size), size)
+    by_beta = (
+        tf.math.multiply_no_nan(tf.math.log(p), at)
+        + tf.math.multiply_no_nan(tf.math.log(q), of - at)
+        - (tf.math.log1p(of) + _lbeta(of - at + 1.0, at + 1.0))
+    )
+    return tf.where(is_large, by_deviance, by_beta)
 
 
 # -- densities: their logarithms -------------------------------------------------------------------
@@ -731,7 +738,10 @@ def _checked(result: Any, of: str, x: Any, parameters: list[Any]) -> Any:
 
 def _lbeta(a: Any, b: Any) -> Any:
     """Returns log(beta(a, b)); with Stirling's formula for large arguments, without cancellation."""
-    p, q = tf.minimum(a, b), tf.maximum(a, b)
+    is_ordered = (
+        a <= b
+    )  # tf.minimum() and tf.maximum() would give both derivatives of equal ones to a
+    p, q = tf.where(is_ordered, a, b), tf.where(is_ordered, b, a)
     is_large, is_mixed = p > 10.0, tf.logical_and(p <= 10.0, q > 10.0)
     is_small = q <= 10.0
     # both are large
