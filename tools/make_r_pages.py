@@ -213,7 +213,9 @@ def topics_by_hand() -> set[str]:
     """The aliases of the pages that roxygen writes."""
     pages = [path.read_text("utf-8") for path in MAN.glob("*.Rd")]
     texts = [text for text in pages if not text.startswith(NOTICE)]
-    return {alias.replace("\\", "") for text in texts for alias in re.findall(r"\\alias\{(.+)\}", text)}
+    return {
+        alias.replace("\\", "") for text in texts for alias in re.findall(r"\\alias\{(.+)\}", text)
+    }
 
 
 def page(namespace: str, members: dict[str, Callable[..., Any]], names: list[str]) -> str:
@@ -243,7 +245,9 @@ def overview(pages: dict[str, dict[str, Callable[..., Any]]]) -> str:
     for namespace in sorted(pages, key=lambda name: (name == REST, name)):
         title = TITLES.get(namespace, f"Functions under tf${namespace}").rpartition(": ")
         name = title[2].replace("...", "name()")
-        rows.append(f"#' * [`{name}`][tf-{slug_of(namespace)}]" + (f": {title[0]}." if title[0] else "."))
+        rows.append(
+            f"#' * [`{name}`][tf-{slug_of(namespace)}]" + (f": {title[0]}." if title[0] else ".")
+        )
     return "\n".join(rows) + "\n"
 
 

@@ -16,8 +16,8 @@
 #'
 #' @param x,q values: a tensor, a variable or an R value.
 #' @param p probabilities.
-#' @param mean,sd,meanlog,sdlog,rate,min,max,location,scale,shape,shape1,shape2,df,size,prob,lambda,mu parameters, as in R's
-#'   functions of these names: tensors, variables or R values.
+#' @param mean,sd,meanlog,sdlog,rate,min,max,location,scale,shape,shape1,shape2,df,size,prob,lambda,mu parameters, as
+#'   in R's functions of these names: tensors, variables or R values.
 #' @param log,log.p are probabilities given as their logarithms?
 #' @param lower.tail probabilities of at most `q`, rather than of more?
 #' @param a,b,n,k as in [base::beta()] and [base::choose()].

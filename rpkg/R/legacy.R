@@ -99,9 +99,9 @@ use_twinflow <- function(force = FALSE) {
 #' | `export_savedmodel()` | `tf$saved_model$save(module, path)` |
 #' | `view_savedmodel()` | `tf$saved_model$load(path)`, whose value prints its signatures |
 #' | `tensorboard()` | [read_events()], or the program tensorboard on the directory |
-#' | `flags()`, `flag_numeric()`, `flag_integer()`, `flag_string()`, `flag_boolean()` | [parse_arguments()], or the package tfruns |
+#' | `flags()`, `flag_numeric()` and relatives | [parse_arguments()], or the package tfruns |
 #' | `parse_flags()` | [parse_arguments()], or `config::get()` for files |
-#' | `run_dir()` | a directory of your own, such as `file.path("runs", format(Sys.time(), "%Y-%m-%dT%H-%M-%SZ"))`, or the package tfruns |
+#' | `run_dir()` | a directory of your own, such as `file.path("runs", Sys.Date())`, or the package tfruns |
 #' | `tf_probability()` | [tf_dnorm()] and its relatives; Python's TensorFlow Probability after [use_twinflow()] |
 #'
 #' @param ... ignored.
@@ -132,7 +132,9 @@ export_savedmodel <- function(...) elsewhere("export_savedmodel", "tf$saved_mode
 
 #' @rdname elsewhere
 #' @export
-view_savedmodel <- function(...) elsewhere("view_savedmodel", "tf$saved_model$load(path)$signatures shows what is in one")
+view_savedmodel <- function(...) {
+  elsewhere("view_savedmodel", "tf$saved_model$load(path)$signatures shows what is in one")
+}
 
 #' @rdname elsewhere
 #' @export
@@ -164,7 +166,7 @@ flag_string <- function(...) elsewhere("flag_string", flags_text)
 #' @export
 flag_boolean <- function(...) elsewhere("flag_boolean", flags_text)
 
-flags_text <- "parse_arguments() reads --name=value from a command line; flags of training runs are in the package tfruns"
+flags_text <- "parse_arguments() reads --name=value from a command line; the package tfruns has flags of training runs"
 
 #' @rdname elsewhere
 #' @export

@@ -2,10 +2,10 @@
 
 #' Objects of reticulate
 #'
-#' These functions are those of the package reticulate, and are described there: [reticulate::%as%], [reticulate::array_reshape()],
-#' [reticulate::as_iterator()], [reticulate::dict()], [reticulate::import()], [reticulate::iter_next()],
-#' [reticulate::iterate()], [reticulate::np_array()], [reticulate::py_require()], [reticulate::tuple()], [reticulate::use_condaenv()],
-#' [reticulate::use_python()], [reticulate::use_virtualenv()].
+#' These functions are those of the package reticulate, and are described there: [reticulate::%as%],
+#' [reticulate::array_reshape()], [reticulate::as_iterator()], [reticulate::dict()], [reticulate::import()],
+#' [reticulate::iter_next()], [reticulate::iterate()], [reticulate::np_array()], [reticulate::py_require()],
+#' [reticulate::tuple()], [reticulate::use_condaenv()], [reticulate::use_python()], [reticulate::use_virtualenv()].
 #'
 #' The first use of one of them, or of [tf], loads reticulate.
 #'

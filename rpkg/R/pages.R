@@ -131,11 +131,11 @@ NULL
 
 #' Choose a device: CPU or GPU
 #'
-#' `with(tf$device(name), code)` computes on a device: `"CPU:0"`, `"GPU:0"`, or `"/device:GPU:1"`. Without it, tensors and
-#' variables are on the GPU where there is one.
+#' `with(tf$device(name), code)` computes on a device: `"CPU:0"`, `"GPU:0"`, or `"/device:GPU:1"`. Without it, tensors
+#' and variables are on the GPU where there is one.
 #'
-#' `tf$config$list_physical_devices()` lists what the machine has. A device that is not there gives way to another, unless
-#' `tf$config$set_soft_device_placement(FALSE)` was called. `x$device` is where a tensor is.
+#' `tf$config$list_physical_devices()` lists what the machine has. A device that is not there gives way to another,
+#' unless `tf$config$set_soft_device_placement(FALSE)` was called. `x$device` is where a tensor is.
 #'
 #' @name tf-device
 #' @aliases tf$device device
@@ -149,8 +149,8 @@ NULL
 
 #' Checkpoints, and their numbering: tf$train
 #'
-#' `tf$train$Checkpoint(...)` names objects; `$save(prefix)` writes their values to numbered files, `$restore(path)` reads
-#' them. `tf$train$CheckpointManager(checkpoint, directory, max_to_keep)` keeps the latest ones.
+#' `tf$train$Checkpoint(...)` names objects; `$save(prefix)` writes their values to numbered files, `$restore(path)`
+#' reads them. `tf$train$CheckpointManager(checkpoint, directory, max_to_keep)` keeps the latest ones.
 #' `tf$train$latest_checkpoint(directory)` is the path of the newest. [save_checkpoint()] and [load_checkpoint()] take
 #' lists of R.
 #'

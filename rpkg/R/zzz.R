@@ -5,6 +5,7 @@
   if (isNamespaceLoaded("reticulate")) connect_reticulate()
   register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
   register_if_there("matrixOps", getRversion() >= "4.3.0")
+  register_for_other_packages()
 }
 
 # Once reticulate is there, whoever loaded it.

@@ -32,6 +32,8 @@ error_of <- function(found, right) {
   max(ifelse(is.nan(found) & is.nan(right) | underflow, 0, off))
 }
 
+tails_and_logs <- list(c(TRUE, FALSE), c(FALSE, FALSE), c(TRUE, TRUE), c(FALSE, TRUE))
+
 core_test("values are R's, in both tails and as logarithms", {
   for (of in names(grids)) {
     for (kind in c("d", "p", "q")) {
@@ -39,15 +41,15 @@ core_test("values are R's, in both tails and as logarithms", {
       g <- of_twinflow(paste0(kind, of))
       if (is.null(g)) next
       for (values in grids[[of]][[2L]]) {
-        flags <- if (kind == "d") list(FALSE, TRUE) else list(c(TRUE, FALSE), c(FALSE, FALSE), c(TRUE, TRUE), c(FALSE, TRUE))
-        for (flag in flags) {
+        for (flag in if (kind == "d") list(FALSE, TRUE) else tails_and_logs) {
           x <- if (kind == "q") probabilities else grids[[of]][[1L]]
           if (kind == "q" && flag[[2L]]) x <- log(x)
           flag_names <- if (kind == "d") "log" else c("lower.tail", "log.p")
           arguments <- c(named_parameters(of, values), stats::setNames(as.list(flag), flag_names))
           right <- suppressWarnings(do.call(f, c(list(x), arguments)))
           found <- do.call(g, c(list(as_tensor(x)), arguments))
-          expect_lt(error_of(found, right), 2e-12, label = paste0(kind, of, "(", toString(values), "; ", toString(flag), ")"))
+          label <- paste0(kind, of, "(", toString(values), "; ", toString(flag), ")")
+          expect_lt(error_of(found, right), 2e-12, label = label)
         }
       }
     }
@@ -59,8 +61,9 @@ slope <- function(f, x, h = max(abs(x), 0.1) * 1e-5) (f(x + h) - f(x - h)) / (2 
 
 core_test("all arguments have derivatives", {
   at <- list(
-    norm = c(0.7, 0.2, 1.3), lnorm = c(0.7, 0.2, 1.3), exp = c(0.7, 1.3), unif = c(0.7, -0.5, 2), logis = c(0.7, 0.2, 1.3),
-    cauchy = c(0.7, 0.2, 1.3), weibull = c(0.7, 2, 1.3), chisq = c(2.2, 3), beta = c(0.3, 2.5, 3.5), t = c(0.7, 4.5),
+    norm = c(0.7, 0.2, 1.3), lnorm = c(0.7, 0.2, 1.3), exp = c(0.7, 1.3), unif = c(0.7, -0.5, 2),
+    logis = c(0.7, 0.2, 1.3), cauchy = c(0.7, 0.2, 1.3), weibull = c(0.7, 2, 1.3), chisq = c(2.2, 3),
+    beta = c(0.3, 2.5, 3.5), t = c(0.7, 4.5),
     binom = c(3, 10, 0.4), pois = c(3, 2.5), geom = c(3, 0.4), nbinom = c(3, 4.5, 0.4), gamma = c(2, 3, 1.4)
   )
   counts <- c("binom", "pois", "geom", "nbinom")
@@ -97,10 +100,14 @@ core_test("derivatives are right where formulas change", {
   log_of <- function(f) function(...) f(..., log = TRUE)
   by_differences <- function(f, ...) {
     numbers <- list(...)
-    vapply(seq_along(numbers), function(i) slope(function(z) {
-      numbers[[i]] <- z
-      do.call(f, numbers)
-    }, numbers[[i]]), 1)
+    by_one <- function(i) {
+      at <- function(z) {
+        numbers[[i]] <- z
+        do.call(f, numbers)
+      }
+      slope(at, numbers[[i]])
+    }
+    vapply(seq_along(numbers), by_one, 1)
   }
   same <- function(f, g, ...) expect_equal(by_all(f, ...), by_differences(g, ...), tolerance = 1e-6)
   for (shape in c(1, 2, 16)) same(log_of(tf_dgamma), log_of(dgamma), 0.7, shape, 1.5)
