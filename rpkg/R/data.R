@@ -4,7 +4,8 @@
 #'
 #' `as_tensor()` does not guess what a table means; this function says it: one
 #' row for each row, one column for each column. All columns have to be numbers
-#' or logical, or factors where `factors` says what becomes of them; factors, strings and dates are an error that names them.
+#' or logical, or factors where `factors` says what becomes of them; factors, strings and dates are an error that
+#' names them.
 #'
 #' @param data a data frame or tibble.
 #' @param dtype a dtype; by default bool for logical columns alone, int32 for

@@ -105,7 +105,8 @@ symbolic_hint <- function(message) {
 }
 
 dtype_hint <- function(message) {
-  if (grepl("Cannot convert .*(integer|numeric|double|logical|character|complex|int)'?.* to a TensorFlow DType", message)) {
+  types <- "Cannot convert .*(integer|numeric|double|logical|character|complex|int)'?.* to a TensorFlow DType"
+  if (grepl(types, message)) {
     "dtypes have TensorFlow's names: \"int32\", \"float64\", \"bool\", \"string\", \"complex128\"."
   }
 }

@@ -22,7 +22,7 @@ core_test("metrics are tidied, optimizers, metrics and losses print as R", {
   expect_output(print(mean), "<Mean error: 1.5>", fixed = TRUE)
   expect_identical(tidy_metric(mean), data.frame(.metric = "error", .estimate = 1.5))
   optimizer <- tf$keras$optimizers$Adam(0.1)
-  expect_output(print(optimizer), "^<Adam: learning_rate = 0.1, beta_1 = 0.9, beta_2 = 0.999, epsilon = 1e-07; 0 steps>")
+  expect_output(print(optimizer), "^<Adam: learning_rate = 0.1, beta_1 = 0.9, .*epsilon = 1e-07; 0 steps>")
   schedule <- tf$keras$optimizers$schedules$ExponentialDecay(0.1, 10L, 0.5)
   expect_output(print(tf$keras$optimizers$SGD(schedule)), "^<SGD: learning_rate = a schedule")
   expect_output(print(tf$keras$losses$MeanSquaredError()), "<MeanSquaredError loss>", fixed = TRUE)
