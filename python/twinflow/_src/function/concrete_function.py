@@ -250,17 +250,14 @@ class ConcreteFunction:
     def _run_program(self, leaves: Sequence[Any]) -> list[Any]:
         around = thread.scope.device
         program = self._programs.get(around)
+        if program is None and around is not None and runtime.place(around).remote:
+            return self._run_remotely(runtime.place(around), leaves)
         if program is None:
             self._check_reach()
             self._collect_graph()
             program = self._program(
                 around
             )  # its error names the function if there is no such device
-            if around is not None and runtime.place(around).remote:
-                raise NotImplementedError(
-                    f"The function {self.graph.name} cannot run on {runtime.place(around).name}: functions run in the process that "
-                    "calls them. Call it outside of the tf.device block."
-                )
             self._programs[around] = program
         inputs = leaves if not self._variables else _variables_first(leaves)
         inputs = [*inputs, *self.graph.external_captures]
@@ -269,6 +266,14 @@ class ConcreteFunction:
             return program.tensors(map(array_of, inputs))
         except OpError as error:
             raise in_function(error, self.name.decode()) from error
+
+    def _run_remotely(self, device: Any, leaves: Sequence[Any]) -> list[Any]:
+        """Runs the function in another task."""
+        self._check_reach()
+        runtime.log(self.name.decode(), device)
+        inputs = leaves if not self._variables else _variables_first(leaves)
+        results: list[Any] = device.backend.call_function(self, inputs)
+        return results
 
     def _program(self, around: str | None) -> Program:
         try:

@@ -23,8 +23,9 @@ from twinflow._src.graph.ops import Inferred
 from twinflow._src.graph.signatures import REFERENCES
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor, leaves
+from twinflow._src.train.optimizers import formulas
 from twinflow._src.train.optimizers.formulas import LEGACY
-from twinflow._src.train.optimizers.updates import LegacyUpdate
+from twinflow._src.train.optimizers.updates import RATE, LegacyUpdate, Update
 from twinflow._src.variables.graph_variable import GraphHandle, GraphVariable
 from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
 from twinflow._src.variables.variable import BaseResourceVariable
@@ -283,6 +284,15 @@ def variable_of(tensor: Any, node: str) -> Any:
 
 # Optimizer updates.
 
+
+# Keras's updates, by type and number of variables, and the op of Adam's rate: none of TensorFlow's.
+KERAS_UPDATES = {
+    (update.type, update.slots + 1): update
+    for value in vars(formulas).values()
+    for update in (value.values() if isinstance(value, dict) else (value,))
+    if isinstance(update, Update) and not isinstance(update, LegacyUpdate)
+}
+KERAS_RATE = RATE
 
 # All types of ops that TensorFlow defines.
 TYPES = [
