@@ -326,4 +326,5 @@ def update_of(node: Any) -> Any:
         {"use_nesterov": True} if node.attrs.get("use_nesterov") else {},
     )
     graph.add(update.op(node.type), (*variables, *node.inputs[count:]), attrs, node.name)
-    return graph.get_operation_by_name(node.name), [variables[0]._handle.tensor]
+    tensor = getattr(variables[0]._handle, "tensor", None)  # none of a function's argument
+    return graph.get_operation_by_name(node.name), [] if tensor is None else [tensor]

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from twinflow._src.compiler.program import Program, needed
 from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.devices import DeviceSpec
+from twinflow._src.core.dtypes import resource
 from twinflow._src.core.errors import (
     InvalidArgumentError,
     PermissionDeniedError,
@@ -51,6 +52,10 @@ class Exported(NamedTuple):
         variables: The variables that it uses, in order.
         captures: The captured tensors, in order.
         outputs: The dtype and static shape of each result.
+        iterators: For each element that the function takes from an iterator: the index of the
+            iterator among the tensors of a call. The components of the elements are the last
+            inputs.
+        tensors: The indices of the tensors of a call that are sent.
     """
 
     key: bytes
@@ -58,6 +63,8 @@ class Exported(NamedTuple):
     variables: tuple[Any, ...]
     captures: tuple[Any, ...]
     outputs: tuple[tuple[Any, Any], ...]
+    iterators: tuple[int, ...]
+    tensors: tuple[int, ...]
 
 
 _exported: weakref.WeakKeyDictionary[Any, Exported] = weakref.WeakKeyDictionary()
@@ -83,32 +90,71 @@ def _export(concrete: Any) -> Exported:
     explicit = {id(v._handle) for v in concrete._variables}
     variables = [v for v in graph.variables if id(v._handle) not in explicit]
     captured = graph.external_captures
+    inputs = {id(tensor): i for i, tensor in enumerate(graph.inputs)}
+    sent = [i for i, tensor in enumerate(graph.inputs) if tensor.dtype is not resource]
+    tensors = [graph.inputs[i] for i in sent]
+    pulls = [
+        node
+        for node in graph.get_operations()
+        if node.type == "IteratorGetNext" and id(node.arguments[0]) in inputs
+    ]
+    elements = [tensor for node in pulls for tensor in node.outputs]
     inside = [
         *(v._handle for v in concrete._variables),
-        *graph.inputs,
+        *tensors,
         *(v._handle for v in variables),
         *graph.internal_captures,
+        *elements,
     ]
-    values = [*concrete._variables, *graph.inputs, *variables, *graph.internal_captures]
+    values = [*concrete._variables, *tensors, *variables, *graph.internal_captures, *elements]
     library = Library(graph, own_ops=True)
     standing = [(tensor, i) for i, tensor in enumerate(inside)]
     writer = _Function(graph, [argument_type(v) for v in values], standing, library)
     try:
         name = writer.written("call", graph.outputs)
     except NotImplementedError as error:
+        said = str(error)
+        if "IteratorGetNext" in said:
+            said = f"{said} Take elements before a branch or a loop, by next(iterator)."
         raise UnimplementedError(
-            None, None, f"The function {graph.name} cannot be sent to another task: {error}"
+            None, None, f"The function {graph.name} cannot be sent to another task: {said}"
         ) from error
     proto = message("GraphDef")()
     library.write(proto)
+    iterators = {t.op.name for t in graph.inputs if t.dtype is resource}
     for definition in proto.library.function:
+        if definition.signature.name == name:
+            _drop(definition, iterators, graph.name)
         _assert_sendable(definition, graph.name)
     shapes: list[Any] = [v.shape if isinstance(v, SymbolicTensor) else [] for v in values]
     call = proto.node.add(name="main", op=name)
     call.attr["shapes"].CopyFrom(attr_value("list(shape)", shapes))
     data = proto.SerializeToString(deterministic=True)
     outputs = tuple((tensor.dtype, tensor._dims) for tensor in graph.outputs)
-    return Exported(hashlib.sha256(data).digest(), data, tuple(variables), tuple(captured), outputs)
+    return Exported(
+        hashlib.sha256(data).digest(),
+        data,
+        tuple(variables),
+        tuple(captured),
+        outputs,
+        tuple(inputs[id(node.arguments[0])] for node in pulls),
+        tuple(sent),
+    )
+
+
+def _drop(definition: Any, iterators: set[str], function: str) -> None:
+    """Removes the placeholders of iterators, whose elements are inputs of the function."""
+    nodes = [node for node in definition.node_def if node.name not in iterators]
+    for node in nodes:
+        if any(name.partition(":")[0] in iterators for name in node.input):
+            raise UnimplementedError(
+                None,
+                None,
+                f"The function {function} cannot be sent to another task: '{node.name}' takes an iterator. Take its "
+                "elements before a branch or a loop, by next(iterator).",
+            )
+    del definition.node_def[:]
+    definition.node_def.extend(nodes)
 
 
 def _assert_sendable(definition: Any, function: str) -> None:

@@ -78,7 +78,7 @@ class Peer:
         self._views: Views | None = None
         self._sent: set[bytes] = set()  # digests of functions
         self._tried = -1e9
-        self._closed = False
+        self.is_closed = False
         self._link: Link = None  # type: ignore[assignment]
         self._connect(CONNECT_SECONDS)
 
@@ -122,7 +122,7 @@ class Peer:
         if self._pid != os.getpid():
             raise self._unavailable("this process was forked from the one that is connected")
         with self._lock:
-            if self._link.lost and not self._closed and time.monotonic() - self._tried > _PAUSE:
+            if self._link.lost and not self.is_closed and time.monotonic() - self._tried > _PAUSE:
                 before = time.monotonic()
                 reason = self._link.lost
                 try:
@@ -161,7 +161,7 @@ class Peer:
 
     def close(self) -> None:
         """Ends the session."""
-        self._closed = True
+        self.is_closed = True
         if self._pid != os.getpid():
             return
         if not self._link.lost:
@@ -255,6 +255,11 @@ class Peer:
     def wait(self) -> None:
         """Waits until everything that was sent is processed; raises its first error."""
         self.ask(messages.WAIT)
+
+    def settle(self) -> None:
+        """Waits until the task has processed what was sent, if there is anything."""
+        if self._flight:
+            self.wait()
 
     def health(self) -> dict[str, int]:
         """Returns what the task reports about itself: memory, sessions, objects that it keeps."""
@@ -416,6 +421,7 @@ class RemoteHandle:
         if peer is not self.device.peer or not self._is_ours:
             proto.owner = self.owner
         if peer is not self.device.peer:
+            self.device.peer.settle()  # the other task sees all earlier updates
             proto.address = self.device.peer.address
             proto.job, proto.task = self.device.peer.place
 
@@ -626,6 +632,8 @@ class Backend:
         """Runs a concrete function in the task; see ``ConcreteFunction.run``."""
         function = programs.exported(concrete)
         results = self.send_call(function, leaves)
+        if any(_is_elsewhere(v, self._device.peer) for v in (*leaves, *function.variables)):
+            self._device.peer.wait()  # its updates are seen by what comes next
         return [
             EagerTensor(array, self._device, dtype)
             for array, (dtype, _) in zip(results, function.outputs)
@@ -638,10 +646,15 @@ class Backend:
         writer = peer.writer()
         item = _item(messages.CALL, "", device)
         alive: list[Any] = []
-        for value in leaves:
+        explicit = [v for v in leaves if isinstance(v, BaseResourceVariable)]
+        tensors = leaves[len(explicit) :]
+        for value in (*explicit, *(tensors[i] for i in function.tensors)):
             _write_input(item.inputs.add(), _array_of(value), device, writer, alive)
         for value in (*function.variables, *function.captures):
             _write_input(item.captures.add(), _array_of(value), device, writer, alive)
+        for index in function.iterators:
+            for array in tensors[index]._array[()].next_arrays():
+                _write_input(item.captures.add(), array, device, writer, alive)
         item.key = function.key
         if not peer.knows(function.key):
             item.graph = function.graph
@@ -654,6 +667,12 @@ class Backend:
             RemoteArray(device, number, _static_shape(dims), dtype.np)
             for number, (dtype, dims) in enumerate(function.outputs, first)
         ]
+
+
+def _is_elsewhere(value: Any, peer: Peer) -> bool:
+    """True for a variable that another task than that of a peer has."""
+    handle = getattr(value, "_handle", None)
+    return isinstance(handle, RemoteHandle) and handle.device.peer is not peer
 
 
 def _shape_of(array: Any) -> Any:
@@ -789,9 +808,9 @@ def peer_of(place: Place, address: str, cluster: dict[Place, str]) -> Peer:
     """Returns the connection of this process to a task; it is made on the first call."""
     with _lock:
         peer = _peers.get((place, address))
-        if peer is None or peer._closed:
+        if peer is None or peer.is_closed:
             peer = _peers[place, address] = Peer(place, address, cluster)
-            register(peer)
+            register(peer, is_first=True)
         return peer
 
 
@@ -805,11 +824,19 @@ def device_of(peer: Peer, kind: str, number: int) -> RemoteDevice:
         return device
 
 
-def register(peer: Peer) -> None:
-    """Makes the devices of a task available to this process."""
-    new = [device_of(peer, kind, number) for kind, number in peer.devices]
-    others = [d for d in runtime.devices if d.remote and d.place != new[0].place] if new else []
-    runtime.add_devices([*others, *new])
+def register(peer: Peer, is_first: bool = False) -> None:
+    """Makes the devices of a task available to this process.
+
+    Those of ``is_first`` replace others of the same task.
+    """
+    with _lock:
+        new = [device_of(peer, kind, number) for kind, number in peer.devices]
+        others: list[Any] = [d for d in runtime.devices if d.remote and not d.peer.is_closed]  # type: ignore[attr-defined]
+        places = {device.place for device in others}
+        if not is_first and places & {device.place for device in new}:
+            return
+        others = [device for device in others if device.place not in {d.place for d in new}]
+        runtime.add_devices([*others, *new])
 
 
 def disconnect() -> None:

@@ -89,6 +89,8 @@ class Session:
         self._queue: deque[tuple[Any, list[Any]] | None] = deque()
         self._changed = threading.Condition()
         self._unacked, self._unacked_bytes = 0, 0
+        # Connections to other tasks: a question of this session must not wait behind another's.
+        self._peers: dict[tuple[str, int], Any] = {}
         self._thread = threading.Thread(target=self._run, name="twinflow-session", daemon=True)
         self._thread.start()
 
@@ -138,6 +140,8 @@ class Session:
             self._process(*message)
             del message
         self.objects.clear()
+        for peer in self._peers.values():
+            peer.close()
         if self._arena is not None:
             self._arena.close()
 
@@ -247,7 +251,10 @@ class Session:
         inputs = [self._input(x, reader) for x in item.inputs]
         captures = [self._input(x, reader) for x in item.captures]
         place = self.task.place
-        return run_definition(item.key, item.graph, inputs, captures, item.device or None, place)
+        results = run_definition(item.key, item.graph, inputs, captures, item.device or None, place)
+        for peer in self._peers.values():
+            peer.settle()  # the updates of other tasks' variables are part of the call
+        return results
 
     # ---------------------------------------------------------------- inputs
     def _input(self, proto: Any, reader: Reader) -> Any:
@@ -282,8 +289,7 @@ class Session:
         if proto.address and (proto.job, proto.task) != self.task.place:
             from twinflow._src.wings.distribute import remote
 
-            peer = remote.peer_of((proto.job, proto.task), proto.address, self.cluster)
-            return remote.foreign_variable(peer, proto)
+            return remote.foreign_variable(self._peer(proto), proto)
         owner = self.task.session(proto.owner) if proto.owner else self
         value = owner._await(proto.id) if owner is not self else self._object(proto.id)
         if not isinstance(value, BaseResourceVariable):
@@ -294,11 +300,19 @@ class Session:
         """Returns a tensor that another session or another task holds."""
         if (proto.job, proto.task) == self.task.place or not proto.address:
             return self.task.session(proto.owner)._await(proto.id)
+        array, dtype = self._peer(proto).fetch(proto.id, owner=proto.owner)
+        return EagerTensor(array, runtime.host, dtype)
+
+    def _peer(self, proto: Any) -> Any:
+        """Returns this session's connection to the task of an input."""
         from twinflow._src.wings.distribute import remote
 
-        peer = remote.peer_of((proto.job, proto.task), proto.address, self.cluster)
-        array, dtype = peer.fetch(proto.id, owner=proto.owner)
-        return EagerTensor(array, runtime.host, dtype)
+        place = proto.job, proto.task
+        peer = self._peers.get(place)
+        if peer is None or peer.address != proto.address:
+            peer = self._peers[place] = remote.Peer(place, proto.address, self.cluster)
+            remote.register(peer)
+        return peer
 
     def _await(self, number: int) -> Any:
         """Returns an object that another session asks for, possibly before it exists."""
