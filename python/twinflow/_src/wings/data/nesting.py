@@ -24,7 +24,7 @@ from twinflow._src.wings.data.dataset import (
     makes,
 )
 from twinflow._src.wings.data.dataset_ops import box, dataset_variant, scalar
-from twinflow._src.wings.data.functions import StructuredFunction
+from twinflow._src.wings.data.functions import StructuredFunction, debug_mode
 from twinflow._src.wings.data.run_ahead import RunAhead, is_ordered, parallelism, workers_of
 from twinflow._src.wings.data.shuffle_order import Categories, SeedGenerator, Words, seed_pair
 from twinflow._src.wings.data.stages import (
@@ -105,7 +105,7 @@ class InterleaveStage(Stage):
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator over the datasets in turn."""
         source = self.inputs[0].iterate(run)
-        if self.width:
+        if self.width and not debug_mode.is_enabled:
             return ParallelInterleaveIterator(self, source, run)
         if self.cycle == 1:
             return FlatMapIterator(self.elements, source, self.function, run)
