@@ -99,8 +99,8 @@ class InterleaveStage(Stage):
         self.cycle, self.block_length, self.width, self.is_ordered = cycle, block, width, is_ordered
 
     def cardinality(self) -> int:
-        """Returns ``UNKNOWN``, or 0 for an empty source."""
-        return UNKNOWN if self.inputs[0].cardinality() else 0
+        """Returns ``UNKNOWN``."""
+        return UNKNOWN
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator over the datasets in turn."""
@@ -524,8 +524,8 @@ class GroupByWindowStage(Stage):
         self.functions = key, reduce, size
 
     def cardinality(self) -> int:
-        """Returns ``UNKNOWN``, or 0 for an empty source."""
-        return UNKNOWN if self.inputs[0].cardinality() else 0
+        """Returns ``UNKNOWN``."""
+        return UNKNOWN
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that collects groups."""

@@ -14,6 +14,7 @@ from twinflow._src.core.errors import DataLossError, invalid
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.dispatch.op import API
+from twinflow._src.graph.static_values import array_of
 from twinflow._src.wings.data.batching import known_size
 from twinflow._src.wings.data.dataset import DatasetV2, makes
 from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
@@ -34,7 +35,7 @@ class UnbatchStage(Stage):
     def cardinality(self) -> int:
         """Returns the number of rows where the batches have a static size."""
         count = self.inputs[0].cardinality()
-        if count == INFINITE or not count:
+        if count == INFINITE:
             return count
         return UNKNOWN if self._size is None or count < 0 else count * self._size
 
@@ -163,6 +164,7 @@ def _rebatch(
     dataset: DatasetV2, batch_size: Any, drop_remainder: Any = False, name: str | None = None
 ) -> DatasetV2:
     sizes = scalar(batch_size, "batch_size")
+    _check_rows(dataset, sizes.shape.ndims == 0 and not array_of(drop_remainder))
     rows = Elements(dataset._elements.unbatched())
     static = known_size(sizes, drop_remainder) if sizes.shape.ndims == 0 else None
     elements = Elements(rows.batched(static))
@@ -172,6 +174,18 @@ def _rebatch(
     tensors = [sizes, scalar(drop_remainder, "drop_remainder", bool_)]
     variant = dataset_variant("RebatchDatasetV2", stage, [dataset], tensors)
     return _RebatchDataset(dataset, variant, elements)
+
+
+def _check_rows(dataset: DatasetV2, is_plain: bool) -> None:
+    """Raises ValueError for elements with scalars; ``is_plain`` selects the message."""
+    specs = [leaf.spec for leaf in dataset._elements.leaves]
+    if any(isinstance(spec, TensorSpec) and spec.shape.ndims == 0 for spec in specs):
+        raise ValueError(
+            "Invalid `batch_sizes`. Expected dataset with rank of >= 1 but found a dataset with scalar "
+            "elements. Fix the issue by adding the `batch` transformation to the dataset."
+            if is_plain
+            else "Unbatching a tensor is only supported for rank >= 1"
+        )
 
 
 # Batches of elements of different shapes.
