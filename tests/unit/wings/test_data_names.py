@@ -170,3 +170,38 @@ assert seen == [(0, True), (1, True), (2, True)], seen
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout == "[(2, [1, 2]), (4, [2, 2])]\n", done.stderr
+
+
+def test_rebatch_knows_sizes_that_divide_batches():
+    batches = Dataset.range(12).batch(6, drop_remainder=True)
+    shape = lambda dataset: dataset.element_spec.shape.as_list()
+    assert [shape(batches.rebatch(n)) for n in (3, 4, 6, 12)] == [[3], [None], [6], [None]]
+    assert shape(batches.rebatch([3, 3])) == [3]
+    assert shape(batches.rebatch([2, 4])) == [None]
+    assert shape(batches.rebatch(4, drop_remainder=True)) == [4]
+    assert shape(Dataset.range(12).batch(6).rebatch(3)) == [None]
+    numbers = Dataset.range(4)
+    with pytest.raises(ValueError, match="found a dataset with scalar elements. Fix the issue by"):
+        numbers.rebatch(2)
+    for arguments in ((2, True), ([2, 1],)):
+        with pytest.raises(ValueError, match="Unbatching a tensor is only supported for rank >= 1"):
+            numbers.rebatch(*arguments)
+
+
+def test_rows_of_different_shapes_in_a_batch():
+    rows = Dataset.from_generator(lambda: iter([[1, 2], 3]), tf.int64)
+    message = "First element had shape \\[2\\] and element 1 had shape \\[\\]"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        list(rows.flat_map(Dataset.from_tensors).batch(2))
+
+
+def test_arguments_of_parallel_interleaves():
+    numbers, make = Dataset.range(3), Dataset.from_tensors
+    for arguments, message in (
+        ((0, 1, 2), "`cycle_length` must be `tf.data.AUTOTUNE` or greater than 0 but is 0"),
+        ((2, 0, 2), "`block_length` must be > 0"),
+        ((1, 1, 2), "`num_parallel_calls` is 2 and `cycle_length` is 1"),
+        ((2, 1, 0), "num_parallel_calls must be greater than zero"),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            numbers.interleave(make, *arguments)

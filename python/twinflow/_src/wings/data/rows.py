@@ -163,29 +163,38 @@ def _unbatch(dataset: DatasetV2, name: str | None = None) -> DatasetV2:
 def _rebatch(
     dataset: DatasetV2, batch_size: Any, drop_remainder: Any = False, name: str | None = None
 ) -> DatasetV2:
-    sizes = scalar(batch_size, "batch_size")
-    _check_rows(dataset, sizes.shape.ndims == 0 and not array_of(drop_remainder))
+    sizes, drops = scalar(batch_size, "batch_size"), scalar(drop_remainder, "drop_remainder", bool_)
+    static = _static_size(dataset, sizes, drops)
     rows = Elements(dataset._elements.unbatched())
-    static = known_size(sizes, drop_remainder) if sizes.shape.ndims == 0 else None
     elements = Elements(rows.batched(static))
     stage = lambda source, sizes, drops: RebatchStage(
         elements, source, np.atleast_1d(sizes).tolist(), bool(drops)
     )
-    tensors = [sizes, scalar(drop_remainder, "drop_remainder", bool_)]
-    variant = dataset_variant("RebatchDatasetV2", stage, [dataset], tensors)
+    variant = dataset_variant("RebatchDatasetV2", stage, [dataset], [sizes, drops])
     return _RebatchDataset(dataset, variant, elements)
 
 
-def _check_rows(dataset: DatasetV2, is_plain: bool) -> None:
-    """Raises ValueError for elements with scalars; ``is_plain`` selects the message."""
-    specs = [leaf.spec for leaf in dataset._elements.leaves]
-    if any(isinstance(spec, TensorSpec) and spec.shape.ndims == 0 for spec in specs):
-        raise ValueError(
-            "Invalid `batch_sizes`. Expected dataset with rank of >= 1 but found a dataset with scalar "
-            "elements. Fix the issue by adding the `batch` transformation to the dataset."
-            if is_plain
-            else "Unbatching a tensor is only supported for rank >= 1"
-        )
+def _static_size(dataset: DatasetV2, sizes: Any, drops: Any) -> int | None:
+    """Returns the static number of rows of all new batches, None where it is unknown or varies."""
+    shapes = [getattr(leaf.spec, "shape", None) for leaf in dataset._elements.leaves]
+    shapes = [shape for shape in shapes if isinstance(shape, TensorShape)]
+    has_scalars = any(shape.ndims == 0 for shape in shapes)
+    known, size = array_of(sizes), None
+    if known is not None and known.size and (known == known.flat[0]).all():
+        size = int(known.flat[0])
+    if size is not None and not array_of(drops):
+        if has_scalars:
+            raise ValueError(
+                "Invalid `batch_sizes`. Expected dataset with rank of >= 1 but found a dataset with "
+                "scalar elements. Fix the issue by adding the `batch` transformation to the dataset."
+            )
+        counts = [shape.as_list()[0] for shape in shapes if shape.ndims]
+        counts = [count for count in counts if count is not None]
+        if not counts or size < 1 or any(count % size for count in counts):
+            size = None
+    if has_scalars:
+        raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+    return size
 
 
 # Batches of elements of different shapes.
