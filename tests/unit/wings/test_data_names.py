@@ -181,10 +181,14 @@ def test_rebatch_knows_sizes_that_divide_batches():
     assert shape(batches.rebatch(4, drop_remainder=True)) == [4]
     assert shape(Dataset.range(12).batch(6).rebatch(3)) == [None]
     numbers = Dataset.range(4)
-    with pytest.raises(ValueError, match="found a dataset with scalar elements. Fix the issue by"):
+    with pytest.raises(
+        ValueError, match=r"found a dataset with scalar elements\. Fix the issue by"
+    ):
         numbers.rebatch(2)
     for arguments in ((2, True), ([2, 1],)):
-        with pytest.raises(ValueError, match="Unbatching a tensor is only supported for rank >= 1"):
+        with pytest.raises(
+            ValueError, match=r"Unbatching a tensor is only supported for rank >= 1"
+        ):
             numbers.rebatch(*arguments)
 
 

@@ -58,6 +58,8 @@ class UnbatchIterator(StageIterator):
         while self._next >= self._count:
             self._batch = None
             batch = next(self._source)
+            if any(isinstance(x, np.ndarray) and not x.ndim for x in batch):
+                raise invalid("Input element must have a non-scalar value in each component.")
             counts = {leaf.count(x) for leaf, x in zip(self._batches.leaves, batch)}
             if len(counts) > 1:
                 raise invalid("Input element must have the same batch size in each component.")
@@ -176,12 +178,14 @@ def _rebatch(
 
 def _static_size(dataset: DatasetV2, sizes: Any, drops: Any) -> int | None:
     """Returns the static number of rows of all new batches, None where it is unknown or varies."""
-    shapes = [getattr(leaf.spec, "shape", None) for leaf in dataset._elements.leaves]
-    shapes = [shape for shape in shapes if isinstance(shape, TensorShape)]
+    specs = [leaf.spec for leaf in dataset._elements.leaves]
+    shapes: list[Any] = [
+        s.shape for s in specs if isinstance(getattr(s, "shape", None), TensorShape)
+    ]
     has_scalars = any(shape.ndims == 0 for shape in shapes)
-    known, size = array_of(sizes), None
-    if known is not None and known.size and (known == known.flat[0]).all():
-        size = int(known.flat[0])
+    values, size = array_of(sizes), None
+    if values is not None and values.size and (values == values.flat[0]).all():
+        size = int(values.flat[0])
     if size is not None and not array_of(drops):
         if has_scalars:
             raise ValueError(
