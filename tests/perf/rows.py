@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from . import files, growth, rows_large, training
+from . import files, growth, pipelines, rows_large, training
 from .timing import Pair
 
 
@@ -150,5 +150,6 @@ GROUPS = (
     Group("images", rows_large.images, 5),
     Group("training", steps, 15, rest=0.1),
     Group("files", files.pairs, 5),
+    Group("pipelines", pipelines.pairs, 7),
     Group("growth", growth.pairs, 3, alone=True),
 )

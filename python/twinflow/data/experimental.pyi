@@ -18,6 +18,7 @@ from twinflow._src.wings.data.options import ThreadingOptions as ThreadingOption
 from twinflow._src.wings.data.record_writer import TFRecordWriter as TFRecordWriter
 from twinflow._src.wings.data.reducers import Reducer as Reducer
 from twinflow._src.wings.data.sql_dataset import SqlDatasetV2 as _SqlDataset
+from twinflow._src.wings.data.tables import DatasetInitializer as DatasetInitializer
 
 AUTOTUNE: int
 CsvDataset = _CsvDataset
@@ -67,6 +68,9 @@ def dense_to_ragged_batch(
 def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Any:
     """Returns a transformation; see ``tf.data.Dataset.sparse_batch``."""
 
+def enable_debug_mode() -> None:
+    """Lets Python call the functions of datasets for each element, without threads."""
+
 def enumerate_dataset(start: Any = 0) -> Any:
     """Returns a transformation; see ``tf.data.Dataset.enumerate``."""
 
@@ -75,6 +79,9 @@ def from_list(elements: Sequence[Any], name: str | None = None) -> DatasetV2:
 
 def from_variant(variant: Any, structure: Any) -> DatasetV2:
     """Returns the dataset of a variant tensor."""
+
+def get_model_proto(iterator: Any) -> Any:
+    """Raises NotFoundError: iterators have no analytical model here."""
 
 def get_next_as_optional(iterator: Any) -> Optional:
     """Returns the next element of an iterator as an optional, empty at the end."""
@@ -100,6 +107,17 @@ def group_by_window(
 
 def ignore_errors(log_warning: bool = False) -> Any:
     """Returns a transformation; see ``tf.data.Dataset.ignore_errors``."""
+
+def index_table_from_dataset(
+    dataset: Any = None,
+    num_oov_buckets: SupportsIndex = 0,
+    vocab_size: Any = None,
+    default_value: Any = -1,
+    hasher_spec: Any = ...,
+    key_dtype: Any = ...,
+    name: str | None = None,
+) -> Any:
+    """Returns a lookup table from the elements of a dataset to their indices."""
 
 def load(
     path: Any, element_spec: Any = None, compression: Any = None, reader_func: Any = None
@@ -209,6 +227,17 @@ def snapshot(
     path: Any, compression: Any = "AUTO", reader_func: Any = None, shard_func: Any = None
 ) -> Any:
     """Returns a transformation; see ``tf.data.Dataset.snapshot``."""
+
+def table_from_dataset(
+    dataset: Any = None,
+    num_oov_buckets: SupportsIndex = 0,
+    vocab_size: Any = None,
+    default_value: Any = None,
+    hasher_spec: Any = ...,
+    key_dtype: Any = ...,
+    name: str | None = None,
+) -> Any:
+    """Returns a lookup table of the pairs of keys and values in a dataset."""
 
 def take_while(predicate: Callable[..., Any]) -> Any:
     """Returns a transformation; see ``tf.data.Dataset.take_while``."""

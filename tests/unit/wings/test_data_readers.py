@@ -84,3 +84,42 @@ def test_large_files_are_read_in_batches(tmp_path):
     assert [len(b) for b in batches] == [3000] * 6 + [2000]
     expected = np.array([str(i % 10_000).encode() for i in range(20_000)], object)
     assert (np.concatenate([b.numpy() for b in batches]) == expected).all()
+
+
+@pytest.mark.parametrize(
+    "bad", ["", "x,1.5,c\n", "3\n", '"7",2,d\n', "0x1,2,d\n", "4,,d\n", "9999999999,2,e\n"]
+)
+def test_batches_of_csv_rows_are_those_of_single_rows(bad, tmp_path):
+    """Batches convert columns; a record that needs a closer look changes nothing."""
+    path = tmp_path / "c.csv"
+    path.write_text("1,0.5,a\n2,1e400,b\n" + bad + "5,-2,e\n6,nan,\n" * 3)
+    dataset = tf.data.experimental.CsvDataset(str(path), [tf.int32, tf.constant([7.0]), ""])
+
+    def answers(iterator):
+        result = []
+        while True:
+            try:
+                result.append([np.asarray(x).tolist() for x in next(iterator)])
+            except StopIteration:
+                return repr(result)
+            except tf.errors.InvalidArgumentError as error:
+                result.append(error.message)
+
+    single = answers(iter(dataset))
+    assert answers(iter(dataset.batch(1).unbatch())) == single
+    iterator = iter(dataset.batch(4))
+    first = [np.asarray(x).tolist() for x in next(iterator)] if not bad else None
+    if first is not None:
+        assert first[0] == [1, 2, 5, 6]
+        saved = iterator._state.save()
+        rest = answers(iterator)
+        other = iter(dataset.batch(4))
+        other._state.restore(saved)
+        assert answers(other) == rest
+
+
+def test_an_error_in_a_batch_of_csv_rows_leaves_the_following_rows(tmp_path):
+    path = tmp_path / "c.csv"
+    path.write_text("".join("x\n" if i in (2, 9) else f"{i}\n" for i in range(12)))
+    dataset = tf.data.experimental.CsvDataset(str(path), [tf.int32]).batch(4).ignore_errors()
+    assert [x[0].numpy().tolist() for x in dataset] == [[3, 4, 5, 6], [10, 11]]

@@ -109,10 +109,11 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.data.optional": "Optional get_next_as_optional",
         "wings.data.reducers": "Reducer group_by_reducer pad_to_cardinality",
         "wings.data.experimental": "Counter SHARD_HINT assert_cardinality at bucket_by_sequence_length cardinality "
-        "choose_from_datasets copy_to_device dense_to_ragged_batch dense_to_sparse_batch enumerate_dataset from_list "
-        "from_variant get_single_element get_structure group_by_window ignore_errors load map_and_batch "
+        "choose_from_datasets copy_to_device dense_to_ragged_batch dense_to_sparse_batch enable_debug_mode enumerate_dataset from_list "
+        "from_variant get_model_proto get_single_element get_structure group_by_window ignore_errors load map_and_batch "
         "parallel_interleave prefetch_to_device rejection_resample sample_from_datasets save scan shuffle_and_repeat "
         "snapshot take_while to_variant unbatch unique",
+        "wings.data.tables": "DatasetInitializer index_table_from_dataset table_from_dataset",
         "wings.data.batched_features": "make_batched_features_dataset parse_example_dataset",
     },
     "lookup": {

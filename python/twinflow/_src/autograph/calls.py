@@ -50,7 +50,7 @@ def _len(s: Any) -> Any:
         count = s.cardinality()
         said = ["len requires dataset with definitive cardinality, got ", count]
         with thread.scope.graph.control_dependencies(
-            [API["debugging.Assert"](count >= 0, [_joined(said)])]
+            [API["debugging.Assert"](count >= 0, [_text_tensor(said)])]
         ):
             return API["identity"](count)
     if not _is_tensor(s):
@@ -65,12 +65,12 @@ def _len(s: Any) -> Any:
     rank = API["rank"](s)
     said = ["len requires non-zero rank, got ", rank]
     with thread.scope.graph.control_dependencies(
-        [API["debugging.Assert"](rank > 0, [_joined(said)])]
+        [API["debugging.Assert"](rank > 0, [_text_tensor(said)])]
     ):
         return API["shape"](s)[0]
 
 
-def _joined(parts: list[Any]) -> Any:
+def _text_tensor(parts: list[Any]) -> Any:
     """Returns a text and a number as one string tensor."""
     return API["strings.join"]([parts[0], API["strings.as_string"](parts[1])])
 
@@ -157,16 +157,16 @@ def _any(iterable: Any, /) -> Any:
     if not _is_dataset(iterable):
         return builtins.any(iterable)
     _check_bools(iterable, "any")
-    found = iterable.filter(lambda x: x).take(1)
-    return found.reduce(constant(False), lambda _, x: x)
+    matches = iterable.filter(lambda x: x).take(1)
+    return matches.reduce(constant(False), lambda _, x: x)
 
 
 def _all(iterable: Any, /) -> Any:
     if not _is_dataset(iterable):
         return builtins.all(iterable)
     _check_bools(iterable, "all")
-    found = iterable.filter(API["logical_not"]).take(1)
-    return found.reduce(constant(True), lambda _, x: x)
+    matches = iterable.filter(API["logical_not"]).take(1)
+    return matches.reduce(constant(True), lambda _, x: x)
 
 
 def _check_bools(dataset: Any, name: str) -> None:

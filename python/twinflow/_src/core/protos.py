@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import re
+import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
@@ -32,6 +33,9 @@ _VALUE = re.compile(r"(\w+) = (\d+);")
 
 def needed(module: str, package: str) -> ModuleType:
     """Imports a module of an optional package; raises ImportError that names the package if it is missing."""
+    loaded = sys.modules.get(module)
+    if loaded is not None:
+        return loaded
     try:
         return importlib.import_module(module)
     except ImportError as error:

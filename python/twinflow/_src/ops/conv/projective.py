@@ -10,7 +10,7 @@ from twinflow._src.core.dtypes import bfloat16, float16, float32, float64, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, text
 from twinflow._src.dispatch.op import API, OPS, Call, Kind, documented, op
-from twinflow._src.ops.conv.geometry import TEXTS
+from twinflow._src.ops.conv.geometry import TEXTS, by_images
 from twinflow._src.shape_rules.demands import ranked
 
 _TYPES = frozenset((uint8, int32, int64, float16, bfloat16, float32, float64))
@@ -71,7 +71,7 @@ def _transformed(
     xp: Any, images: Any, transforms: Any, size: Any, fill: Any, interpolation: str, mode: str
 ) -> Any:
     _check(images, transforms, size, interpolation, mode)
-    count, height, width, depth = images.shape
+    count, depth = len(images), images.shape[3]
     shape = (count, int(size[0]), int(size[1]), depth)
     kind = images.dtype
     filling = xp.asarray(
@@ -79,21 +79,38 @@ def _transformed(
     )
     if not images.size:
         return xp.full(shape, filling, kind)
-    y = xp.arange(shape[1], dtype="float32")[:, None]
-    x = xp.arange(shape[2], dtype="float32")
+    transforms = xp.broadcast_to(transforms, (count, 8))
+    work = lambda images, transforms: _sampled(
+        xp, images, transforms, shape[1:3], filling, interpolation, mode
+    )
+    return by_images(xp, work, images, transforms)
+
+
+def _sampled(
+    xp: Any, images: Any, transforms: Any, size: Any, filling: Any, interpolation: str, mode: str
+) -> Any:
+    """Returns images at the positions of transformed pixels."""
+    count, height, width, depth = images.shape
+    kind = images.dtype
+    y = xp.arange(size[0], dtype="float32")[:, None]
+    x = xp.arange(size[1], dtype="float32")
     a, b, c, d, e, f, g, h = (transforms[:, i, None, None] for i in range(8))
     with np.errstate(all="ignore"):
         projection = g * x + h * y + xp.float32(1)
         flat = projection == 0
-        projection = xp.where(flat, xp.float32(1), projection)
+        projection[flat] = 1
         across = _mapped(xp, (a * x + b * y + c) / projection, width, mode)
         down = _mapped(xp, (d * x + e * y + f) / projection, height, mode)
-        which = xp.arange(count)[:, None, None]
+        pixels = images.reshape(-1, depth)
+        first = (xp.arange(count) * (height * width))[:, None, None]
 
         def read(rows: Any, columns: Any) -> Any:
-            inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
-            row, column = (xp.where(inside, v, 0).astype("int64") for v in (rows, columns))
-            return xp.where(inside[..., None], images[which, row, column], filling)
+            outside = ~((rows >= 0) & (rows < height) & (columns >= 0) & (columns < width))
+            index = first + (rows * xp.float64(width) + columns).astype("int64")
+            index[outside] = 0
+            values = pixels.take(index, 0)
+            values[outside] = filling
+            return values
 
         if interpolation == "NEAREST":
             half = xp.float32(0.5)
@@ -102,14 +119,14 @@ def _transformed(
         else:
             top, left = xp.floor(down), xp.floor(across)
             bottom, right = top + xp.float32(1), left + xp.float32(1)
-            wide = lambda rows, columns: read(rows, columns).astype("float32")
+            wide = lambda rows, columns: read(rows, columns).astype("float32", copy=False)
             lefts, rights = (right - across)[..., None], (across - left)[..., None]
             upper = lefts * wide(top, left) + rights * wide(top, right)
             lower = lefts * wide(bottom, left) + rights * wide(bottom, right)
-            result = ((bottom - down)[..., None] * upper + (down - top)[..., None] * lower).astype(
-                kind
-            )
-        return xp.where(flat[..., None], filling, result).astype(kind)
+            result = (bottom - down)[..., None] * upper + (down - top)[..., None] * lower
+            result = result.astype(kind, copy=False)
+        result[flat] = filling
+        return result
 
 
 @op("ImageProjectiveTransformV2", shape=_rule, dtypes=_TYPES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -199,36 +200,39 @@ def adjust_hue(xp: Any, images: _Images, delta: _Scalar) -> Any:
     def adjust(r: Any, g: Any, b: Any) -> Any:
         low, high = xp.minimum(xp.minimum(r, g), b), xp.maximum(xp.maximum(r, g), b)
         middle = xp.maximum(xp.minimum(r, g), xp.minimum(xp.maximum(r, g), b))
+        one, six, sectors = xp.float32(1), xp.float32(6), np.arange(6, dtype=np.uint8)
         sector = xp.where(
             r < g,
-            xp.where(b < r, 1, xp.where(b > g, 3, 2)),
-            xp.where(b < g, 0, xp.where(b > r, 4, 5)),
+            xp.where(b < r, sectors[1], xp.where(b > g, sectors[3], sectors[2])),
+            xp.where(b < g, sectors[0], xp.where(b > r, sectors[4], sectors[5])),
         )
-        ratio = (middle - low) / (high - low)
-        ratio = xp.where(sector % 2 == 0, ratio, xp.float32(1) - ratio)
-        hue = xp.where(high == low, xp.float32(0), sector.astype("float32") + ratio) + turn
-        hue = xp.where(hue < 0, hue + xp.float32(6), hue)
-        hue = xp.where(hue >= 6, hue - xp.float32(6), hue)
-        sector = xp.clip(xp.nan_to_num(hue), 0, 5).astype("int32")
-        ratio = hue - sector.astype("float32")
-        ratio = xp.where(sector % 2 == 0, ratio, xp.float32(1) - ratio)
-        middle = low + ratio * (high - low)
-        levels = (high, middle, low)
-        return [_by_sector(xp, sector, [levels[k] for k in order]) for order in _LEVELS]
+        spread = high - low
+        ratio = (middle - low) / spread
+        ratio = xp.where(sector & sectors[1], one - ratio, ratio)
+        ratio += sector
+        ratio[high == low] = 0
+        hue = ratio + turn
+        hue = xp.where(hue < 0, hue + six, hue)
+        hue = xp.where(hue >= six, hue - six, hue)
+        # NaN is sector 0
+        sector = xp.fmin(xp.fmax(hue, xp.float32(0)), xp.float32(5)).astype("uint8")
+        ratio = hue - sector
+        ratio = xp.where(sector & sectors[1], one - ratio, ratio)
+        middle = low + ratio * spread
+        return _by_sector(xp, sector, (high, middle, low))
 
     return _by_pixels(xp, adjust, wide(xp, images)).astype(images.dtype, copy=False)
 
 
 # By colour, for each sixth of the circle: the largest level (0), the one between, or the smallest.
-_LEVELS = ((0, 1, 2, 2, 1, 0), (1, 0, 0, 1, 2, 2), (2, 2, 1, 0, 0, 1))
+_LEVELS = ((0, 1, 2, 2, 1, 0, 2), (1, 0, 0, 1, 2, 2, 2), (2, 2, 1, 0, 0, 1, 2))
 
 
-def _by_sector(xp: Any, sector: Any, values: list[Any]) -> Any:
-    """Returns the value of each pixel's sector."""
-    result = values[-1]
-    for k in range(len(values) - 1):
-        result = xp.where(sector == k, values[k], result)
-    return result
+def _by_sector(xp: Any, sector: Any, levels: Sequence[Any]) -> list[Any]:
+    """Returns the three colours of pixels: the level of each in the pixel's sector."""
+    high, middle, low = levels
+    orders = [xp.asarray(order, "uint8").take(sector) for order in _LEVELS]
+    return [xp.where(k == 0, high, xp.where(k == 1, middle, low)) for k in orders]
 
 
 @op("AdjustSaturation", shape=_adjusted_shape, dtypes=_SHORT)
@@ -255,11 +259,10 @@ def adjust_saturation(xp: Any, images: _Images, scale: _Scalar) -> Any:
         saturation = xp.minimum(f(1), xp.maximum(f(0), saturation * factor))
         chroma = saturation * value
         least, turned = value - chroma, hue * f(6)
-        sector = xp.clip(xp.nan_to_num(turned), 0, 6).astype("int32")
+        sector = xp.fmin(xp.fmax(turned, f(0)), f(6)).astype("uint8")  # NaN is sector 0
         even = turned - f(2) * xp.floor(turned / f(2))
         middle = chroma * (f(1) - xp.abs(even - f(1)))
-        levels = (chroma + least, middle + least, least)
-        return [_by_sector(xp, sector, [*(levels[k] for k in row), least]) for row in _LEVELS]
+        return _by_sector(xp, sector, (chroma + least, middle + least, least))
 
     return _by_pixels(xp, adjust, wide(xp, images)).astype(images.dtype, copy=False)
 

@@ -7,6 +7,7 @@ delimiters and line ends; two quotes in it stand for one.
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
@@ -161,6 +162,36 @@ class CsvColumns:
         """Returns the batch of the values of records."""
         return tuple([_vector(column, c[3]) for column, c in zip(zip(*records), self._columns)])
 
+    def parse_columns(self, records: list[list[bytes]]) -> Element | None:
+        """Returns the batch of records, column by column; None where a field needs a closer look."""
+        count = len(self._columns)
+        if self._selected or self._excluded or any(len(fields) != count for fields in records):
+            return None
+        columns = []
+        for column, (_, _, _, dtype) in zip(zip(*records), self._columns):
+            if not self._missing.isdisjoint(column):
+                return None
+            values = column if dtype.kind == "O" else _numbers(column, dtype)
+            if values is None:
+                return None
+            columns.append(_vector(values, dtype))
+        return tuple(columns)
+
+
+def _numbers(column: tuple[bytes, ...], dtype: Any) -> list[Any] | None:
+    """Returns the numbers of a column; None where a field is not a plain one in range."""
+    text = b"".join(column)
+    if b"_" in text or b"x" in text or b"X" in text:
+        return None
+    try:
+        if dtype.kind == "f":
+            return list(map(float, column))
+        values = list(map(int, column))
+    except ValueError:
+        return None
+    limits = np.iinfo(dtype)
+    return values if limits.min <= min(values) and max(values) <= limits.max else None
+
 
 def _parser(dtype: Any) -> Callable[[bytes], Any]:
     if dtype.kind == "O":
@@ -244,6 +275,28 @@ class CsvIterator(StageIterator):
         self._columns = stage.columns
         self._file, self._count = 0, 0
         self._reader: CsvReader | None = None
+        self._ahead: deque[list[bytes] | OpError] = deque()  # records that were read, or an error
+
+    def _next_fields(self, reader: CsvReader) -> list[bytes]:
+        """Returns the fields of the next record of a file."""
+        if not self._ahead:
+            return reader.next()
+        fields = self._ahead.popleft()
+        if isinstance(fields, OpError):
+            raise fields
+        return fields
+
+    def _read_ahead(self, reader: CsvReader, count: int) -> list[list[bytes]] | None:
+        """Returns the fields of the next records; None if there are fewer, which are kept."""
+        records: list[list[bytes]] = []
+        try:
+            for _ in range(count):
+                records.append(reader.next())
+        except StopIteration:
+            self._ahead.extend(records)
+        except OpError as error:
+            self._ahead.extend([*records, error])
+        return records if len(records) == count else None
 
     def _values(self) -> list[Any]:
         """Returns the values of the next record; raises StopIteration after the last file."""
@@ -254,7 +307,7 @@ class CsvIterator(StageIterator):
                 self._file += 1
                 self._reader, self._count = self._stage.open(self._stage.paths[self._file - 1]), 0
             try:
-                fields = self._reader.next()
+                fields = self._next_fields(self._reader)
             except StopIteration:
                 self._reader = None
                 continue
@@ -272,6 +325,13 @@ class CsvIterator(StageIterator):
 
     def block(self, count: int) -> Element | None:
         """Returns a batch of the next records."""
+        if self._reader is not None and not self._ahead:
+            fields = self._read_ahead(self._reader, count)
+            batch = None if fields is None else self._columns.parse_columns(fields)
+            if batch is not None:
+                self._count += count
+                return batch
+            self._ahead.extend(fields or ())
         records = list(itertools.islice(iter(self._values, None), count))
         return self._columns.batch(records) if records else None
 
@@ -282,6 +342,7 @@ class CsvIterator(StageIterator):
     def move(self, saved: dict[str, Any]) -> None:
         """Opens the file of a position again, and skips its records."""
         self._file, self._count, self._reader = int(saved["file"]), int(saved["count"]), None
+        self._ahead.clear()
         if saved["is_open"]:
             self._reader = self._stage.open(self._stage.paths[self._file - 1])
             for _ in range(self._count):

@@ -1006,6 +1006,15 @@ class DatasetSpec(TypeSpec):
         """The class of datasets."""
         return DatasetV2
 
+    @classmethod
+    def from_value(cls, value: Any) -> DatasetSpec:
+        """Returns the spec of a dataset.
+
+        Args:
+            value: The dataset.
+        """
+        return cls(value.element_spec)
+
     @property
     def element_spec(self) -> Any:
         """The structure of the elements' specs."""
@@ -1055,6 +1064,15 @@ class IteratorSpec(TypeSpec):
     def value_type(self) -> type:
         """The class of iterators."""
         return make("OwnedIterator")  # type: ignore[return-value]
+
+    @classmethod
+    def from_value(cls, value: Any) -> IteratorSpec:
+        """Returns the spec of an iterator.
+
+        Args:
+            value: The iterator.
+        """
+        return cls(value.element_spec)
 
     @property
     def element_spec(self) -> Any:

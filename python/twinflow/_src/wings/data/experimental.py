@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int64
-from twinflow._src.core.errors import OutOfRangeError
+from twinflow._src.core.errors import NotFoundError, OutOfRangeError
 from twinflow._src.wings.data.dataset import DatasetV2, _VariantDataset, make
 from twinflow._src.wings.data.dataset_ops import element_results, packed, run_op, scalar
+from twinflow._src.wings.data.functions import debug_mode
 from twinflow._src.wings.data.nesting import sample_from_datasets as _sample
 from twinflow._src.wings.data.stages import Run
 from twinflow._src.wings.data.structure import normalized
@@ -159,6 +161,19 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
     return _method("sparse_batch", batch_size, row_shape)
 
 
+def enable_debug_mode() -> None:
+    """Lets Python call the functions of datasets for each element, without threads.
+
+    It applies to datasets that are created afterwards; there is no way back.
+
+    Raises:
+        ValueError: It is called inside a function or a graph.
+    """
+    if thread.scope.graph is not None:
+        raise ValueError("`enable_debug_mode() is only supported in eager mode.")
+    debug_mode.is_enabled = True
+
+
 def enumerate_dataset(start: Any = 0) -> Transformation:
     """Returns a transformation; see ``tf.data.Dataset.enumerate``.
 
@@ -221,6 +236,24 @@ def get_single_element(dataset: DatasetV2) -> Any:
         dataset: A dataset of one element.
     """
     return make("get_single_element")(dataset)
+
+
+def get_model_proto(iterator: Any) -> Any:
+    """Raises NotFoundError: iterators have no analytical model here.
+
+    Args:
+        iterator: An iterator.
+
+    Raises:
+        NotFoundError: Always.
+    """
+    raise NotFoundError(
+        None,
+        None,
+        "Cannot find this iterator's analytical model. Did you disable autotune for the dataset used "
+        "to create this iterator? See more information at https://www.tensorflow.org/api_docs/python/"
+        "tf/data/experimental/AutotuneOptions .",
+    )
 
 
 def get_structure(dataset_or_iterator: Any) -> Any:

@@ -25,6 +25,7 @@ from twinflow._src.wings.data.structure import (
     Elements,
     flatten,
     is_nested,
+    normalized,
     pack_like,
     spec_of,
     tensor_specs,
@@ -63,6 +64,7 @@ class StructuredFunction:
         name = getattr(function, "__name__", type(function).__name__)
         kind = label.removesuffix("()").replace(".", "_")
         self.arguments, self.label = arguments, label
+        self._function, self._unpacks = function, unpacks
         self.graph = FuncGraph(f"{kind}_{name}")
         self.graph.seed = seeds.seed if thread.scope.graph is None else self.graph.seed
         self.graph.creates = Maker(self.graph, [], True)
@@ -150,11 +152,48 @@ class StructuredFunction:
         """True if the function draws random numbers from streams that calls share."""
         return any("seed" in node.attrs for node in effects(self.graph))
 
-    def bind(self, captures: Sequence[Any], op: str = "") -> BoundFunction:
+    def call_eagerly(self, *elements: Element) -> Element:
+        """Calls the Python function on an element of each argument."""
+        values = [kind.wrap(element) for kind, element in zip(self.arguments, elements)]
+        if self._unpacks and len(values) == 1 and type(values[0]) is tuple:
+            values = list(values[0])
+        with entered(PLAIN):
+            result = self._function(*values)
+            result = tuple(result) if type(result) is list else result
+            specs = [leaf.spec for leaf in self.elements.leaves]
+            return self.elements.unwrap(normalized(result, specs))
+
+    def bind(self, captures: Sequence[Any], op: str = "") -> BoundFunction | DebuggedFunction:
         """Returns the function with values of its captured tensors, and with its variables."""
+        if debug_mode.is_enabled:
+            return DebuggedFunction(self)
         if self._program is None:
             self._program = Program(*self._parts, around=_CPU)
         return BoundFunction(self, self._program, tuple(captures), op)
+
+
+class DebugMode:
+    """The state of ``tf.data.experimental.enable_debug_mode``."""
+
+    is_enabled = False
+
+
+debug_mode = DebugMode()
+
+
+class DebuggedFunction:
+    """A function that Python calls for each element, without a program.
+
+    Attributes:
+        call: Computes the result for an element.
+        captures: None, since the Python function has them.
+    """
+
+    captures: tuple[Any, ...] = ()
+
+    def __init__(self, function: StructuredFunction) -> None:
+        self.function, self.elements = function, function.elements
+        self.call = function.call_eagerly
 
 
 class BoundFunction:

@@ -11,6 +11,7 @@ import numpy as np
 
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
+from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import quiet, thread
 from twinflow._src.core.dtypes import resource
 from twinflow._src.core.errors import OutOfRangeError
@@ -211,6 +212,22 @@ class NumpyIterator(Iterator[Any]):
 
     def __next__(self) -> Any:
         return map_leaves(_to_numpy, next(self._iterator))
+
+    def next(self) -> Any:
+        """Returns the next element; raises StopIteration at the end."""
+        return next(self)
+
+    def save(self) -> Any:
+        """Returns the position, a string tensor."""
+        return convert_to_tensor(self._iterator.serialize())
+
+    def restore(self, state: Any) -> None:
+        """Restores a position.
+
+        Args:
+            state: The result of ``save``.
+        """
+        self._iterator.deserialize(state.numpy())
 
     def __repr__(self) -> str:
         return f"NumpyIterator(iterator={self._iterator!r})"

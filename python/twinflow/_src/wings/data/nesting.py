@@ -24,7 +24,7 @@ from twinflow._src.wings.data.dataset import (
     makes,
 )
 from twinflow._src.wings.data.dataset_ops import box, dataset_variant, scalar
-from twinflow._src.wings.data.functions import StructuredFunction
+from twinflow._src.wings.data.functions import StructuredFunction, debug_mode
 from twinflow._src.wings.data.run_ahead import RunAhead, is_ordered, parallelism, workers_of
 from twinflow._src.wings.data.shuffle_order import Categories, SeedGenerator, Words, seed_pair
 from twinflow._src.wings.data.stages import (
@@ -92,24 +92,33 @@ class InterleaveStage(Stage):
         is_ordered: bool | None = None,
     ) -> None:
         self.elements, self.inputs, self.function = elements, (source,), function
-        if cycle < 1:
-            raise invalid("cycle_length must be greater than zero.")
-        if block < 1:
-            raise invalid("block_length must be greater than zero.")
+        _check_lengths(cycle, block, width)
         self.cycle, self.block_length, self.width, self.is_ordered = cycle, block, width, is_ordered
 
     def cardinality(self) -> int:
-        """Returns ``UNKNOWN``, or 0 for an empty source."""
-        return UNKNOWN if self.inputs[0].cardinality() else 0
+        """Returns ``UNKNOWN``."""
+        return UNKNOWN
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator over the datasets in turn."""
         source = self.inputs[0].iterate(run)
-        if self.width:
+        if self.width and not debug_mode.is_enabled:
             return ParallelInterleaveIterator(self, source, run)
         if self.cycle == 1:
             return FlatMapIterator(self.elements, source, self.function, run)
         return InterleaveIterator(self, source, run)
+
+
+def _check_lengths(cycle: int, block: int, width: int) -> None:
+    """Raises InvalidArgumentError for lengths that are not positive."""
+    if cycle < 1 and width:
+        raise invalid(f"`cycle_length` must be `tf.data.AUTOTUNE` or greater than 0 but is {cycle}")
+    if cycle < 1:
+        raise invalid("cycle_length must be greater than zero.")
+    if block < 1:
+        raise invalid(
+            "`block_length` must be > 0" if width else "block_length must be greater than zero."
+        )
 
 
 class _Open:
@@ -386,6 +395,12 @@ def _interleave(
     def stage(source: Stage, cycle: Any, block: Any, *rest: Any) -> Stage:
         length = (os.cpu_count() or _CYCLE) if cycle == -1 else int(cycle)
         width = parallelism(rest[0]) if is_parallel else 0
+        if width > cycle > 0 and rest[0] != -1:
+            raise invalid(
+                "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
+                "`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
+                f"`num_parallel_calls` is {width} and `cycle_length` is {cycle}"
+            )
         order = deterministic if is_parallel else True
         return InterleaveStage(elements, source, rest[-1], length, int(block), width, order)
 
@@ -524,8 +539,8 @@ class GroupByWindowStage(Stage):
         self.functions = key, reduce, size
 
     def cardinality(self) -> int:
-        """Returns ``UNKNOWN``, or 0 for an empty source."""
-        return UNKNOWN if self.inputs[0].cardinality() else 0
+        """Returns ``UNKNOWN``."""
+        return UNKNOWN
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that collects groups."""

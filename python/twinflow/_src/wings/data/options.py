@@ -50,28 +50,16 @@ class AutotuneAlgorithm(enum.Enum):
     STAGE_BASED = 4
 
 
-class OptionsBase:
-    """Base class of options: attributes of known names and types, None until they are set."""
+def _option(name: str) -> property:
+    """Returns the property of an option."""
 
-    _types: dict[str, Any] = {}
-    _defaults: dict[str, Any] = {}
-    _documentation: dict[str, str] = {}
-
-    def __init__(self) -> None:
-        object.__setattr__(self, "_values", {})
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._types:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        values: dict[str, Any] = self._values
-        kind = self._types[name]
+    def read(self: OptionsBase) -> Any:
+        kind, values = self._types[name], self._values
         if name not in values and issubclass(kind, OptionsBase):
             values[name] = kind()
         return values.get(name, self._defaults.get(name))
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in self._types:
-            raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
+    def write(self: OptionsBase, value: Any) -> None:
         kind = self._types[name]
         if value is not None and not isinstance(value, kind):
             raise TypeError(
@@ -79,8 +67,31 @@ class OptionsBase:
             )
         self._values[name] = value
 
-    def __dir__(self) -> list[str]:
-        return sorted([*super().__dir__(), *self._types])
+    return property(read, write, doc=f"The option {name}; None until it is set.")
+
+
+class OptionsBase:
+    """Base class of options: attributes of known names and types, None until they are set."""
+
+    _types: dict[str, Any] = {}
+    _defaults: dict[str, Any] = {}
+    _aliases: dict[str, str] = {}
+    _values: dict[str, Any]
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "_values", {})
+
+    def __init_subclass__(cls) -> None:
+        """Defines a property for each option."""
+        for name in cls._types:
+            setattr(cls, name, _option(name))
+        for alias, name in cls._aliases.items():
+            setattr(cls, alias, _option(name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._types and name not in self._aliases:
+            raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
+        object.__setattr__(self, name, value)
 
     def _settings(self) -> dict[str, Any]:
         """Returns the values that are set, those of parts among them."""
@@ -233,12 +244,6 @@ class Options(OptionsBase):
         "experimental_deterministic": "deterministic",
         "experimental_threading": "threading",
     }
-
-    def __getattr__(self, name: str) -> Any:
-        return super().__getattr__(self._aliases.get(name, name))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(self._aliases.get(name, name), value)
 
     def merge(self, options: Options) -> Options:
         """Returns these options, in which set values of others take precedence.

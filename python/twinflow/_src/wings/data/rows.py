@@ -14,6 +14,7 @@ from twinflow._src.core.errors import DataLossError, invalid
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.dispatch.op import API
+from twinflow._src.graph.static_values import array_of
 from twinflow._src.wings.data.batching import known_size
 from twinflow._src.wings.data.dataset import DatasetV2, makes
 from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
@@ -34,7 +35,7 @@ class UnbatchStage(Stage):
     def cardinality(self) -> int:
         """Returns the number of rows where the batches have a static size."""
         count = self.inputs[0].cardinality()
-        if count == INFINITE or not count:
+        if count == INFINITE:
             return count
         return UNKNOWN if self._size is None or count < 0 else count * self._size
 
@@ -57,6 +58,8 @@ class UnbatchIterator(StageIterator):
         while self._next >= self._count:
             self._batch = None
             batch = next(self._source)
+            if any(isinstance(x, np.ndarray) and not x.ndim for x in batch):
+                raise invalid("Input element must have a non-scalar value in each component.")
             counts = {leaf.count(x) for leaf, x in zip(self._batches.leaves, batch)}
             if len(counts) > 1:
                 raise invalid("Input element must have the same batch size in each component.")
@@ -162,16 +165,40 @@ def _unbatch(dataset: DatasetV2, name: str | None = None) -> DatasetV2:
 def _rebatch(
     dataset: DatasetV2, batch_size: Any, drop_remainder: Any = False, name: str | None = None
 ) -> DatasetV2:
-    sizes = scalar(batch_size, "batch_size")
+    sizes, drops = scalar(batch_size, "batch_size"), scalar(drop_remainder, "drop_remainder", bool_)
+    static = _static_size(dataset, sizes, drops)
     rows = Elements(dataset._elements.unbatched())
-    static = known_size(sizes, drop_remainder) if sizes.shape.ndims == 0 else None
     elements = Elements(rows.batched(static))
     stage = lambda source, sizes, drops: RebatchStage(
         elements, source, np.atleast_1d(sizes).tolist(), bool(drops)
     )
-    tensors = [sizes, scalar(drop_remainder, "drop_remainder", bool_)]
-    variant = dataset_variant("RebatchDatasetV2", stage, [dataset], tensors)
+    variant = dataset_variant("RebatchDatasetV2", stage, [dataset], [sizes, drops])
     return _RebatchDataset(dataset, variant, elements)
+
+
+def _static_size(dataset: DatasetV2, sizes: Any, drops: Any) -> int | None:
+    """Returns the static number of rows of all new batches, None where it is unknown or varies."""
+    specs = [leaf.spec for leaf in dataset._elements.leaves]
+    shapes: list[Any] = [
+        s.shape for s in specs if isinstance(getattr(s, "shape", None), TensorShape)
+    ]
+    has_scalars = any(shape.ndims == 0 for shape in shapes)
+    values, size = array_of(sizes), None
+    if values is not None and values.size and (values == values.flat[0]).all():
+        size = int(values.flat[0])
+    if size is not None and not array_of(drops):
+        if has_scalars:
+            raise ValueError(
+                "Invalid `batch_sizes`. Expected dataset with rank of >= 1 but found a dataset with "
+                "scalar elements. Fix the issue by adding the `batch` transformation to the dataset."
+            )
+        counts = [shape.as_list()[0] for shape in shapes if shape.ndims]
+        counts = [count for count in counts if count is not None]
+        if not counts or size < 1 or any(count % size for count in counts):
+            size = None
+    if has_scalars:
+        raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+    return size
 
 
 # Batches of elements of different shapes.

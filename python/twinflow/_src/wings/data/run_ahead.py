@@ -15,7 +15,6 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable
-from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import Any
 
@@ -24,6 +23,7 @@ import numpy as np
 from twinflow._src.core import errors, fork
 from twinflow._src.core.context import quiet, thread
 from twinflow._src.core.errors import AbortedError, OpError, invalid
+from twinflow._src.wings.data.functions import debug_mode
 from twinflow._src.wings.data.stages import (
     Run,
     Stage,
@@ -315,38 +315,44 @@ class RunAhead(StageIterator):
             condition.notify_all()
 
     # ---------------------------------------------------------------- positions
-    @contextmanager
-    def paused(self, seconds: float | None = None) -> Any:
-        """Context in which no thread works ahead, but for one that exceeds ``seconds``."""
+    def pause(self, seconds: float | None = None) -> None:
+        """Waits until no thread works ahead, but for one that exceeds ``seconds``."""
         with self._condition:
             self._pauses += 1
-            is_done = lambda: (
-                not (self._is_pulling and self._puller != threading.get_ident())
-                and all(slot.is_done for slot in self._slots)
-            )
-            self._condition.wait_for(is_done, seconds)
-        try:
-            yield
-        finally:
-            with self._condition:
-                self._pauses -= 1
+            self._condition.wait_for(self._is_idle, seconds)
+
+    def _is_idle(self) -> bool:
+        is_read = self._is_pulling and self._puller != threading.get_ident()
+        return not is_read and all(slot.is_done for slot in self._slots)
+
+    def resume(self) -> None:
+        """Ends a pause."""
+        with self._condition:
+            self._pauses -= 1
+            self._condition.notify_all()
 
     def save(self) -> Any:
         """Returns the elements ahead, and the position of the source after them."""
-        with self.paused():
+        self.pause()
+        try:
             return {
                 "upstream": [self.upstream[0].save()],
                 "ahead": [_saved_slot(slot) for slot in self._slots],
                 "is_ended": self._is_ended,
             }
+        finally:
+            self.resume()
 
     def restore(self, saved: Any) -> None:
         """Restores the elements ahead, and the position of the source after them."""
-        with self.paused():
+        self.pause()
+        try:
             self.upstream[0].restore(saved["upstream"][0])
             self._slots.clear()
             self._slots.extend(_restored_slot(x, self.elements) for x in saved["ahead"])
             self._is_ended = bool(saved["is_ended"])
+        finally:
+            self.resume()
 
     # ---------------------------------------------------------------- forks
     def renew(self) -> None:
@@ -382,7 +388,7 @@ class PrefetchStage(Stage):
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that reads ahead."""
         source = self.inputs[0].iterate(run)
-        if not self._depth:
+        if not self._depth or debug_mode.is_enabled:
             return source
         depth = None if self._depth < 0 else self._depth
         return RunAhead(self.elements, source, run, depth=depth)
@@ -411,28 +417,27 @@ def _restored_slot(saved: Any, elements: Elements) -> _Slot:
 
 _live: weakref.WeakSet[RunAhead] = weakref.WeakSet()
 _live_workers: weakref.WeakSet[Workers] = weakref.WeakSet()
-_paused: list[Any] = []
+_paused: list[RunAhead] = []
 
 
 def _pause_all() -> None:
     """Waits until no thread works ahead, so that the child has all elements."""
     for each in list(_live):
-        pause = each.paused(_FORK_SECONDS)
-        pause.__enter__()
-        _paused.append(pause)
+        each.pause(_FORK_SECONDS)
+        _paused.append(each)
 
 
 def _resume_all() -> None:
     while _paused:
-        _paused.pop().__exit__(None, None, None)
+        _paused.pop().resume()
 
 
 def _renew_all() -> None:
-    _paused.clear()
     for workers in list(_live_workers):
         workers.renew()
     for each in list(_live):
         each.renew()
+    _paused.clear()
 
 
 fork.around_forks(_pause_all, _resume_all, _renew_all)

@@ -8,7 +8,7 @@ import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import string
-from twinflow._src.core.errors import invalid
+from twinflow._src.core.errors import OpError, invalid
 from twinflow._src.wings.data.dataset import (
     DatasetV2,
     UnaryUnchangedStructureDataset,
@@ -186,7 +186,16 @@ class ZipIterator(StageIterator):
         self._advances = [source.__next__ for source in sources]
 
     def __next__(self) -> Element:
-        return tuple([value for advance in self._advances for value in advance()])
+        values: list[Any] = []
+        error = None
+        for advance in self._advances:
+            try:
+                values += advance()
+            except OpError as failure:  # the other sources advance nevertheless
+                error = error or failure
+        if error is not None:
+            raise error
+        return tuple(values)
 
     def block(self, count: int) -> Element | None:
         """Returns a batch of the next elements."""

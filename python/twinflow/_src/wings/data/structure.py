@@ -196,6 +196,11 @@ class Dense:
 
     def concat(self, values: Sequence[Any]) -> Any:
         """Returns the concatenation of batches."""
+        shape, count = values[0].shape[1:], 0
+        for value in values:
+            if value.shape[1:] != shape:
+                raise _uneven(shape, value.shape[1:], count, 0)
+            count += len(value)
         return np.concatenate(values)
 
     def fits(self, value: Any) -> bool:

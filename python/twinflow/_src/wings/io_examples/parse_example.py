@@ -43,13 +43,28 @@ class _Batch:
         self._features = [self._decoded(data) for data in serialized.reshape(-1)]
 
     def _decoded(self, data: bytes) -> Any:
-        shown = data.decode("utf-8", "replace")
-        error = lambda: invalid(f"Could not parse example input, value: '{shown}'")
+        error = lambda: invalid(
+            f"Could not parse example input, value: '{data.decode('utf-8', 'replace')}'"
+        )
         return values_of.parse_message("Example", data, error).features.feature
 
     def feature(self, key: str) -> list[FeatureValues | None]:
         """Returns the feature of each example under a name."""
         return [values_of.read_feature(example.get(key)) for example in self._features]
+
+    def equal_counts(self, key: str, dtype: DType, count: int) -> list[Any] | None:
+        """Returns the values of all examples in a list; None if one has not ``count`` of the dtype."""
+        kind, _ = values_of.list_field(dtype)
+        joined: list[Any] = []
+        for example in self._features:
+            feature = example.get(key)
+            if feature is None or feature.WhichOneof("kind") != kind:
+                return None
+            values = getattr(feature, kind).value
+            if len(values) != count:
+                return None
+            joined += values
+        return joined
 
     def wrong(self, key: str, row: int, what: str) -> OpError:
         """Returns the error for an invalid feature of an example."""
@@ -85,6 +100,11 @@ _OTHER = "Expected type: {expected}, Actual type: {actual}"
 def _fixed(batch: _Batch, key: str, dtype: DType, dims: tuple[int, ...], default: Any) -> Any:
     """Parses a feature with the same number of values in every example."""
     count, rows = math.prod(dims), []
+    plain = batch.equal_counts(key, dtype, count)
+    if plain is not None:
+        shape = dims if batch.single else (len(plain) // max(count, 1), *dims)
+        if count:
+            return values_of.array(plain, dtype).reshape(shape)
     for row, values in enumerate(batch.typed(key, dtype, _DENSE)):
         if values is None and not (default.size or not count):
             raise batch.missing(key, row, dtype)

@@ -22,6 +22,7 @@ from twinflow._src.wings.data.options import ServiceOptions as ServiceOptions
 from twinflow._src.wings.data.options import ThreadingOptions as ThreadingOptions
 from twinflow._src.wings.data.record_writer import TFRecordWriter as TFRecordWriter
 from twinflow._src.wings.data.reducers import Reducer as Reducer
+from twinflow._src.wings.data.tables import DatasetInitializer as DatasetInitializer
 from twinflow._src.wings.data.v1_datasets import DatasetV1Adapter
 from twinflow.data.experimental import assert_cardinality as assert_cardinality
 from twinflow.data.experimental import at as at
@@ -30,15 +31,18 @@ from twinflow.data.experimental import cardinality as cardinality
 from twinflow.data.experimental import copy_to_device as copy_to_device
 from twinflow.data.experimental import dense_to_ragged_batch as dense_to_ragged_batch
 from twinflow.data.experimental import dense_to_sparse_batch as dense_to_sparse_batch
+from twinflow.data.experimental import enable_debug_mode as enable_debug_mode
 from twinflow.data.experimental import enumerate_dataset as enumerate_dataset
 from twinflow.data.experimental import from_list as from_list
 from twinflow.data.experimental import from_variant as from_variant
+from twinflow.data.experimental import get_model_proto as get_model_proto
 from twinflow.data.experimental import get_next_as_optional as get_next_as_optional
 from twinflow.data.experimental import get_single_element as get_single_element
 from twinflow.data.experimental import get_structure as get_structure
 from twinflow.data.experimental import group_by_reducer as group_by_reducer
 from twinflow.data.experimental import group_by_window as group_by_window
 from twinflow.data.experimental import ignore_errors as ignore_errors
+from twinflow.data.experimental import index_table_from_dataset as index_table_from_dataset
 from twinflow.data.experimental import load as load
 from twinflow.data.experimental import map_and_batch as map_and_batch
 from twinflow.data.experimental import pad_to_cardinality as pad_to_cardinality
@@ -50,6 +54,7 @@ from twinflow.data.experimental import save as save
 from twinflow.data.experimental import scan as scan
 from twinflow.data.experimental import shuffle_and_repeat as shuffle_and_repeat
 from twinflow.data.experimental import snapshot as snapshot
+from twinflow.data.experimental import table_from_dataset as table_from_dataset
 from twinflow.data.experimental import take_while as take_while
 from twinflow.data.experimental import to_variant as to_variant
 from twinflow.data.experimental import unbatch as unbatch

@@ -132,14 +132,16 @@ def _with_channels(pixels: Any, channels: int) -> Any:
 
 def _interpolated(pixels: Any, subsampling: tuple[int, int]) -> list[Any]:
     """Returns the planes of an image, with chroma interpolated instead of repeated."""
-    planes = [pixels[..., 0].astype(np.int32)]
+    planes = [pixels[..., 0].astype(np.int16)]
     down, across = subsampling
     for i in (1, 2):
-        small = pixels[::down, ::across, i].astype(np.int32)
+        small = pixels[::down, ::across, i].astype(np.int16)
         if small.shape[1] > 2 and subsampling in ((1, 2), (2, 2)):
             plane = _widen(_heighten(small), 4) if down == 2 else _widen(small, 1)
         elif subsampling == (2, 1):
-            plane = (_heighten(small) + np.tile([[1], [2]], (len(small), 1))) >> 2
+            plane = (
+                _heighten(small) + np.tile(np.array([[1], [2]], np.int16), (len(small), 1))
+            ) >> 2
         else:
             plane = np.repeat(np.repeat(small, down, 0), across, 1)
         planes.append(plane[: pixels.shape[0], : pixels.shape[1]])
@@ -149,7 +151,7 @@ def _interpolated(pixels: Any, subsampling: tuple[int, int]) -> list[Any]:
 def _heighten(x: Any) -> Any:
     """Returns two rows for each: three parts of it and one of the row before or after, not divided."""
     padded = np.concatenate([x[:1], x, x[-1:]])
-    result = np.empty((2 * len(x), x.shape[1]), np.int32)
+    result = np.empty((2 * len(x), x.shape[1]), np.int16)
     result[0::2] = 3 * x + padded[:-2]
     result[1::2] = 3 * x + padded[2:]
     return result
@@ -158,20 +160,33 @@ def _heighten(x: Any) -> Any:
 def _widen(x: Any, unit: int) -> Any:
     """Returns two columns for each, divided by four units; halves round down and up in turns."""
     padded = np.concatenate([x[:, :1], x, x[:, -1:]], 1)
-    result = np.empty((len(x), 2 * x.shape[1]), np.int32)
+    result = np.empty((len(x), 2 * x.shape[1]), np.int16)
     shift, up, down = (2, 1, 2) if unit == 1 else (4, 8, 7)
-    result[:, 0::2] = (3 * x + padded[:, :-2] + up) >> shift
-    result[:, 1::2] = (3 * x + padded[:, 2:] + down) >> shift
+    largest = 3 * x
+    result[:, 0::2] = (largest + padded[:, :-2] + np.int16(up)) >> np.int16(shift)
+    result[:, 1::2] = (largest + padded[:, 2:] + np.int16(down)) >> np.int16(shift)
     return result
+
+
+# Terms of libjpeg's fixed-point conversion by the value of a chroma sample.
+_CHROMA = np.arange(256) - 128
+_HALF = 1 << 15
+_RED_OF_CR = ((91881 * _CHROMA + _HALF) >> 16).astype(np.int16)
+_BLUE_OF_CB = ((116130 * _CHROMA + _HALF) >> 16).astype(np.int16)
+_GREEN_OF_CB = (-22554 * _CHROMA).astype(np.int32)
+_GREEN_OF_CR = (-46802 * _CHROMA + _HALF).astype(np.int32)
 
 
 def _to_rgb(y: Any, cb: Any, cr: Any) -> Any:
     """Converts YCbCr planes to RGB with libjpeg's fixed-point arithmetic."""
-    cb, cr, half = cb - 128, cr - 128, 1 << 15
-    red = y + ((91881 * cr + half) >> 16)
-    green = y + ((-22554 * cb - 46802 * cr + half) >> 16)
-    blue = y + ((116130 * cb + half) >> 16)
-    return np.stack([red, green, blue], -1).clip(0, 255).astype(np.uint8)
+    green = _GREEN_OF_CB.take(cb)
+    green += _GREEN_OF_CR.take(cr)
+    green >>= 16
+    result = np.empty((*y.shape, 3), np.uint8)
+    for i, term in enumerate((_RED_OF_CR.take(cr), green.astype(np.int16), _BLUE_OF_CB.take(cb))):
+        term += y
+        result[..., i] = np.minimum(np.maximum(term, 0), 255)
+    return result
 
 
 # ------------------------------------------------------------------ writing
