@@ -811,3 +811,23 @@ with tf.device("/job:ps/task:0"):
 """
     done = cluster_tasks.run(program, env={"TF_CONFIG": json.dumps(config)})
     assert done.stdout == "tf.Tensor([2.], shape=(1,), dtype=float32)\n", done.stderr
+
+
+def test_gradients_of_a_function_that_runs_in_a_task(cluster):
+    """Under a tape the forward and the backward function travel."""
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable([2.0, 3.0])
+
+    @tf.function
+    def f(x):
+        return tf.reduce_sum(tf.sin(x * v) ** 2)
+
+    x = tf.constant([0.5, -1.0])
+    results = []
+    for device in ("/job:worker/task:1", "/job:localhost"):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            with tf.device(device):
+                y = f(x)
+        results.append([g.numpy().tolist() for g in tape.gradient(y, [x, v])])
+    assert results[0] == results[1]

@@ -628,33 +628,28 @@ class Backend:
         handle.shape = _shape_of(tensor._array)
         return handle
 
-    def call_function(self, concrete: Any, leaves: Sequence[Any]) -> list[EagerTensor]:
-        """Runs a concrete function in the task; see ``ConcreteFunction.run``."""
-        function = programs.exported(concrete)
-        results = self.send_call(function, leaves)
-        if any(_is_elsewhere(v, self._device.peer) for v in (*leaves, *function.variables)):
+    def call_function(self, function: Any, values: Sequence[Any]) -> list[EagerTensor]:
+        """Runs a ``GraphFunction`` on the values of its inputs in the task."""
+        sent = programs.exported(function)
+        results = self.send_call(sent, values)
+        if any(_is_elsewhere(v, self._device.peer) for v in (*values, *sent.variables)):
             self._device.peer.wait()  # its updates are seen by what comes next
         return [
             EagerTensor(array, self._device, dtype)
-            for array, (dtype, _) in zip(results, function.outputs)
+            for array, (dtype, _) in zip(results, sent.outputs)
         ]
 
-    def send_call(self, function: programs.Exported, leaves: Sequence[Any]) -> list[RemoteArray]:
-        """Sends the call of a function; ``leaves`` are its variables, then its tensors."""
+    def send_call(self, function: programs.Exported, values: Sequence[Any]) -> list[RemoteArray]:
+        """Sends the call of a function on the values of its inputs."""
         device, peer = self._device, self._device.peer
-        peer.writer()  # the connection is made anew before it is asked what it knows
         writer = peer.writer()
         item = _item(messages.CALL, "", device)
         alive: list[Any] = []
-        explicit = [v for v in leaves if isinstance(v, BaseResourceVariable)]
-        tensors = leaves[len(explicit) :]
-        for value in (*explicit, *(tensors[i] for i in function.tensors)):
+        for value in (*(values[i] for i in function.sent), *function.variables):
             _write_input(item.inputs.add(), _array_of(value), device, writer, alive)
-        for value in (*function.variables, *function.captures):
-            _write_input(item.captures.add(), _array_of(value), device, writer, alive)
         for index in function.iterators:
-            for array in tensors[index]._array[()].next_arrays():
-                _write_input(item.captures.add(), array, device, writer, alive)
+            for array in values[index]._array[()].next_arrays():
+                _write_input(item.inputs.add(), array, device, writer, alive)
         item.key = function.key
         if not peer.knows(function.key):
             item.graph = function.graph
@@ -680,7 +675,10 @@ def _shape_of(array: Any) -> Any:
 
 
 def _array_of(value: Any) -> Any:
-    return value if isinstance(value, BaseResourceVariable) else value._array
+    if isinstance(value, BaseResourceVariable):
+        return value
+    array = value._array
+    return value._host() if not isinstance(array, (np.ndarray, RemoteArray)) else array
 
 
 def _item(kind: int, name: str, device: RemoteDevice) -> Any:
