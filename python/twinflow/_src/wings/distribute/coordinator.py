@@ -534,13 +534,16 @@ class ClusterCoordinator:
         """
         self._queue.join()
 
-    def done(self) -> bool:
+    def _is_done(self) -> bool:
         """Returns True if all scheduled functions have run.
 
         Raises:
             OpError: A function failed.
         """
         return self._queue.is_done()
+
+    _is_done.__name__ = "done"  # TensorFlow's name
+    done = _is_done
 
     def create_per_worker_dataset(self, dataset_fn: Any) -> Any:
         """Creates a dataset for each worker.
