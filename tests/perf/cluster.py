@@ -80,7 +80,10 @@ print(json.dumps({{
 def _measure(python: str, module: str) -> dict[str, float]:
     from twinflow._src.wings.distribute.links import free_port
 
-    spec = {"worker": [f"localhost:{free_port()}" for _ in range(2)], "ps": [f"localhost:{free_port()}"]}
+    spec = {
+        "worker": [f"localhost:{free_port()}" for _ in range(2)],
+        "ps": [f"localhost:{free_port()}"],
+    }
     env = {**os.environ, "PYTHONPATH": f"{ROOT / 'python'}:{os.environ.get('PYTHONPATH', '')}"}
     if module == "tensorflow":
         env |= {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": ""}

@@ -1,6 +1,7 @@
 """Strategies over several devices, and clusters: what TensorFlow answered, and what only a program can see."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -371,3 +372,45 @@ for n in (1, 2):
         "InputReplicationMode.PER_REPLICA is only supported in `distribute_datasets_from_function`."
     ]
     assert out.splitlines() == lines * 2
+
+
+def test_clusters_of_slurm(monkeypatch):
+    """The answers are TensorFlow's."""
+    Resolver = tf.distribute.cluster_resolver.SlurmClusterResolver
+    with pytest.raises(RuntimeError, match="SLURM_PROCID not found in environment"):
+        Resolver(jobs={"worker": 4})
+
+    def step(count, counts, hosts):
+        for name, value in (("NUM_TASKS", count), ("TASKS_PER_NODE", counts), ("NODELIST", hosts)):
+            monkeypatch.setenv(f"SLURM_STEP_{name}", str(value))
+
+    monkeypatch.setenv("SLURM_PROCID", "1")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    step(3, "2,1", "t02n13,t02n41")
+    gpus = {"gpus_per_node": 2, "gpus_per_task": 1, "auto_set_gpu": False}
+    r = Resolver(jobs={"ps": 1, "worker": 2}, **gpus)
+    assert r.cluster_spec().as_dict() == {
+        "ps": ["t02n13:8888"],
+        "worker": ["t02n13:8889", "t02n41:8888"],
+    }
+    assert r.get_task_info() == ("worker", 0) == (r.task_type, r.task_id)
+    assert r.master() == "grpc://t02n13:8889" and r.master("worker", 1) == "grpc://t02n41:8888"
+    assert r.num_accelerators() == {"GPU": 1} and r.environment == "" and r.rpc_layer == "grpc"
+    step(4, "2(x2)", "n[08-09]")
+    hosts = {"worker": ["n08:8888", "n08:8889", "n09:8888", "n09:8889"]}
+    assert Resolver(**gpus).cluster_spec().as_dict() == hosts
+    for count in (3, 5):
+        with pytest.raises(RuntimeError, match=f"Requested {count} tasks but only 4 were assigned"):
+            Resolver(jobs={"worker": count}, **gpus)
+    r = Resolver(gpus_per_node=4, gpus_per_task=2, rpc_layer="grpc+x")
+    assert r.cluster_spec().as_dict() == hosts and r.master() == "grpc+x://n08:8889"
+    assert os.environ["CUDA_VISIBLE_DEVICES"] == "2,3"
+    step(5, "5", "n[01-03,7]b,login1")
+    with pytest.raises(
+        ValueError, match=r"Invalid hostlist format .*: Invalid part: n\[01-03,7\]b"
+    ):
+        Resolver(**gpus)
+
+
+def test_the_server_of_tensorflow_1_is_the_same():
+    assert tf.compat.v1.train.Server is tf.distribute.Server
