@@ -46,6 +46,8 @@ Place = tuple[str, int]
 _MOST_MESSAGES, _MOST_BYTES = 10_000, 256 << 20
 # Smaller arrays travel with each op that takes them; larger ones once.
 _INLINE_BYTES = 4096
+# Tensors up to this size stay in the task to which they were sent, while they live here.
+_MIRROR_BYTES = 16 << 20
 # Room for the results of an op whose number only the task knows.
 _MANY = 1 << 16
 # Seconds between attempts to reach a task that did not refuse at once.
@@ -221,9 +223,9 @@ class Peer:
             except errors.UnavailableError:
                 raise self._unavailable(link.lost) from None
 
-    def _head(self, kind: int) -> Any:
-        head = messages.head_class()(kind=kind)
-        while self._dropped:
+    def _head(self, kind: int, question: int = 0) -> Any:
+        head = messages.head_class()(kind=kind, question=question)
+        while self._dropped and question != messages.HEALTH:  # that is answered out of order
             head.forget.append(self._dropped.popleft())
         if self._arena is not None:
             self._arena.announce(head)
@@ -235,8 +237,8 @@ class Peer:
         """Returns head and parts of the reply to a question; raises the task's error."""
         link = self._require()
         with self._lock:
-            head = self._head(messages.ASK)
-            head.question, head.owner = question, owner
+            head = self._head(messages.ASK, question)
+            head.owner = owner
             head.ids.extend(ids)
         try:
             reply, parts = link.ask(head, (), timeout())
@@ -502,7 +504,7 @@ class Backend:
     def from_host(self, array: Any, ordinal: int) -> RemoteArray:
         """Copies a host array to the device; a small one travels with the op that uses it."""
         array = np.asarray(array)
-        if array.dtype == object or array.nbytes <= _INLINE_BYTES:
+        if array.dtype.hasobject or array.nbytes <= _INLINE_BYTES:
             return RemoteArray(self._device, 0, array.shape, array.dtype, array.copy())
         peer = self._device.peer
         writer = peer.writer()
@@ -513,6 +515,17 @@ class Backend:
         item.results.append(number)
         peer.send([item], writer)
         return RemoteArray(self._device, number, array.shape, array.dtype)
+
+    def mirror(self, tensor: EagerTensor) -> RemoteArray:
+        """Copies a host tensor to the device; one that is sent again is there already."""
+        array = tensor._array
+        if array.dtype.hasobject or not _INLINE_BYTES < array.nbytes <= _MIRROR_BYTES:
+            return self.from_host(array, 0)
+        mirror: RemoteArray | None = vars(tensor).get("_mirror")
+        is_valid = mirror is not None and mirror.device is self._device
+        if mirror is None or not is_valid or mirror._boot != self._device.peer.boot:
+            mirror = vars(tensor)["_mirror"] = self.from_host(array, 0)
+        return mirror
 
     def to_host(self, array: Any) -> Any:
         """Copies a remote array to the host."""
