@@ -101,7 +101,7 @@ class RemoteValueImpl(RemoteValue):
         return self._spec.shape
 
     def _tensor(self) -> EagerTensor:
-        return self._closure.wait()[self._index]  # type: ignore[no-any-return]
+        return self._closure.wait()[self._index]
 
     def fetch(self) -> Any:
         """Waits for the closure and returns the value as a NumPy array; see ``RemoteValue``."""
@@ -270,7 +270,7 @@ class Closure:
 def _concrete(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:
     if isinstance(function, ConcreteFunction):
         return function
-    return function.get_concrete_function(*args, **kwargs)  # type: ignore[no-any-return]
+    return function.get_concrete_function(*args, **kwargs)
 
 
 class _Queue:

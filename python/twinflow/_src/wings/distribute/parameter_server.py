@@ -274,7 +274,7 @@ class ShardedVariable(SavedValue):
     @property
     def dtype(self) -> DType:
         """The dtype of the elements."""
-        return self._variables[0].dtype  # type: ignore[no-any-return]
+        return self._variables[0].dtype
 
     @property
     def shape(self) -> TensorShape:
@@ -462,7 +462,7 @@ def _on_sharded(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         axis = inputs[2] if len(inputs) > 2 else 0
         if not attrs.get("batch_dims") and (axis is None or _is_zero(axis)):
             return inputs[0].sparse_read(inputs[1])
-    return op.public and _execute_on_tensors(op, inputs, attrs)
+    return _execute_on_tensors(op, inputs, attrs)
 
 
 def _is_zero(axis: Any) -> bool:
