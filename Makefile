@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-clients test-keras test-gpu test-gpu-on-host bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean
+.PHONY: help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-clients test-keras test-gpu test-gpu-on-host test-cluster bench-cluster bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -80,6 +80,12 @@ test-gpu-on-host: ## the same without a GPU: CuPy itself, with every kernel comp
 
 bench-gpu: ## measure on a GPU: against CuPy alone, PyTorch where it is installed, and the limits of the card
 	@tools/gpu.sh bench
+
+bench-cluster: setup ## measure tasks in other processes, beside TensorFlow where TF_PYTHON is given
+	@$(RUN) env PYTHONPATH=.:python python -m tests.perf.cluster
+
+test-cluster: setup ## the tests of tasks in other processes, three times
+	@for i in 1 2 3; do $(RUN) pytest -q -n 0 tests/unit/wings/test_cluster.py tests/unit/wings/test_parameter_server.py || exit 1; done
 
 docs: setup ## compute the reference pages, the stubs and R's verbs from the op table
 	@$(RUN) python tools/make_docs.py

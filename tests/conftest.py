@@ -18,6 +18,7 @@ SLOW = [
     "unit/checkpoint/test_checkpoint_faults.py",
     "unit/checkpoint/test_checkpoint_manager.py",
     "unit/wings/test_cluster.py",
+    "unit/wings/test_parameter_server.py",
     "unit/control_flow/test_control_flow_programs.py",
     "unit/backends/test_cupy_along.py",
     "unit/backends/test_cupy_kernels.py",

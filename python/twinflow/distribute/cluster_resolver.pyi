@@ -4,6 +4,7 @@ from twinflow._src.wings.distribute.cluster_spec import ClusterResolver as Clust
 from twinflow._src.wings.distribute.cluster_spec import (
     SimpleClusterResolver as SimpleClusterResolver,
 )
+from twinflow._src.wings.distribute.cluster_spec import SlurmClusterResolver as SlurmClusterResolver
 from twinflow._src.wings.distribute.cluster_spec import (
     TFConfigClusterResolver as TFConfigClusterResolver,
 )

@@ -50,3 +50,18 @@ def run(program, *arguments, env=(), timeout=120):
         timeout=timeout,
         env={**OUTSIDE, **dict(env)},
     )
+
+
+def sum_of_batches(strategy, dataset):
+    """Returns the sum of a distributed dataset, by a loop that AutoGraph converts."""
+    import twinflow as tf
+
+    @tf.function
+    def epoch(dataset):
+        result = tf.constant(0, tf.int64)
+        for batch in dataset:
+            sums = strategy.run(tf.reduce_sum, args=(batch,))
+            result += strategy.reduce("SUM", sums, axis=None)
+        return result
+
+    return int(epoch(dataset))

@@ -237,6 +237,22 @@ def test_a_value_that_came_through_shared_memory_stays_as_it_is(ps):
     assert [x[0] for x in values] == [101.0, 2.0, 3.0, 4.0, 5.0]
 
 
+def test_a_tensor_is_sent_once(ps):
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable(tf.zeros([5000]))
+    delta = tf.ones([5000])
+    ids = set()
+    for i in range(3):
+        v.assign_add(delta)
+        ids.add(vars(delta)["_mirror"]._id)
+        assert v.numpy()[7] == i + 1
+    assert len(ids) == 1
+    before = peer().health()["kept"]
+    del delta
+    v.assign_add(tf.ones([5000]))
+    wait_until(lambda: v.numpy()[0] == 4.0 and peer().health()["kept"] < before + 1)
+
+
 def test_several_threads_of_a_client(ps):
     with tf.device("/job:ps/task:0"):
         v = tf.Variable(tf.zeros([3]))
@@ -811,3 +827,23 @@ with tf.device("/job:ps/task:0"):
 """
     done = cluster_tasks.run(program, env={"TF_CONFIG": json.dumps(config)})
     assert done.stdout == "tf.Tensor([2.], shape=(1,), dtype=float32)\n", done.stderr
+
+
+def test_gradients_of_a_function_that_runs_in_a_task(cluster):
+    """Under a tape the forward and the backward function travel."""
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable([2.0, 3.0])
+
+    @tf.function
+    def f(x):
+        return tf.reduce_sum(tf.sin(x * v) ** 2)
+
+    x = tf.constant([0.5, -1.0])
+    results = []
+    for device in ("/job:worker/task:1", "/job:localhost"):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            with tf.device(device):
+                y = f(x)
+        results.append([g.numpy().tolist() for g in tape.gradient(y, [x, v])])
+    assert results[0] == results[1]

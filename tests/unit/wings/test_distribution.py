@@ -1,6 +1,7 @@
 """Strategies over several devices, and clusters: what TensorFlow answered, and what only a program can see."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -129,14 +130,12 @@ print(plain.numpy(), [c.numpy().tolist() for c in w.values], [int(c) for c in s.
     assert values == "[1. 2.] [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 2.0]] [8, 8, 8, 8]"
 
 
-def test_datasets_are_not_distributed_over_replicas():
+def test_the_default_strategy_leaves_datasets_alone():
     dataset = tf.data.Dataset.range(3)
     default = tf.distribute.get_strategy()
     assert default.experimental_distribute_dataset(dataset) is dataset
     assert default.distribute_datasets_from_function(lambda context: dataset) is dataset
     assert not isinstance(dataset, tf.distribute.DistributedDataset)
-    with pytest.raises(NotImplementedError, match="experimental_distribute_values_from_function"):
-        tf.distribute.MirroredStrategy(["CPU:0"]).experimental_distribute_dataset(dataset)
 
 
 def test_there_are_no_tpus():
@@ -288,3 +287,130 @@ for op in ("SUM", "MEAN"):
     lines = [f"SUM False {kept}"] * 2 + [f"SUM True {added}"] * 2 + [kept]
     lines += [f"MEAN False {kept}"] * 2 + [f"MEAN True {kept}"] * 2 + [kept]
     assert out.splitlines() == lines
+
+
+DATASETS = (
+    SEVERAL
+    + """
+def show(v):
+    if isinstance(v, dict):
+        return {k: show(x) for k, x in v.items()}
+    return [x.numpy().tolist() for x in v.values]
+"""
+)
+
+
+def test_batches_are_split_between_replicas():
+    """TensorFlow's answers for 2 and 3 replicas: numbers of elements, batch, drop_remainder."""
+    out = in_new_python(
+        DATASETS
+        + """
+for n in (2, 3):
+    s = tf.distribute.MirroredStrategy([f"CPU:{i}" for i in range(n)])
+    for count, batch, drop in ((11, 4, False), (9, 4, False), (10, 4, True), (7, 5, False), (3, 1, False), (2, 6, False)):
+        ds = tf.data.Dataset.range(count).batch(batch, drop_remainder=drop)
+        print([show(x) for x in s.experimental_distribute_dataset(ds)])
+    pairs = tf.data.Dataset.from_tensor_slices({"a": [1., 2., 3.], "b": [[1], [2], [3]]}).batch(4)
+    print(show(next(iter(s.experimental_distribute_dataset(pairs)))))
+    def make(c):
+        assert (c.num_input_pipelines, c.input_pipeline_id, c.num_replicas_in_sync) == (1, 0, n)
+        return tf.data.Dataset.range(7).batch(2)
+    print([show(x) for x in s.distribute_datasets_from_function(make)])
+"""
+    )
+    assert out.splitlines() == [
+        "[[[0, 1], [2, 3]], [[4, 5], [6, 7]], [[8, 9], [10]]]",
+        "[[[0, 1], [2, 3]], [[4, 5], [6, 7]], [[8], []]]",
+        "[[[0, 1], [2, 3]], [[4, 5], [6, 7]]]",
+        "[[[0, 1, 2], [3, 4]], [[5], [6]]]",
+        "[[[0], []], [[1], []], [[2], []]]",
+        "[[[0], [1]]]",
+        "{'a': [[1.0, 2.0], [3.0]], 'b': [[[1], [2]], [[3]]]}",
+        "[[[0, 1], [2, 3]], [[4, 5], [6]]]",
+        "[[[0, 1], [2, 3], []], [[4, 5], [6, 7], []], [[8], [9], [10]]]",
+        "[[[0, 1], [2, 3], []], [[4, 5], [6, 7], []], [[8], [], []]]",
+        "[[[0, 1], [2, 3], []], [[4, 5], [6, 7], []]]",
+        "[[[0, 1], [2, 3], [4]], [[5], [6], []]]",
+        "[[[0], [], []], [[1], [], []], [[2], [], []]]",
+        "[[[0], [1], []]]",
+        "{'a': [[1.0], [2.0], [3.0]], 'b': [[[1]], [[2]], [[3]]]}",
+        "[[[0, 1], [2, 3], [4, 5]], [[6], [], []]]",
+    ]
+
+
+def test_distributed_datasets_in_loops_and_functions():
+    out = in_new_python(
+        DATASETS
+        + """
+from tests.unit.wings.cluster_tasks import sum_of_batches
+D, I = tf.distribute.DistributedDataset, tf.distribute.DistributedIterator
+for n in (1, 2):
+    s = tf.distribute.MirroredStrategy([f"CPU:{i}" for i in range(n)])
+    dd = s.experimental_distribute_dataset(tf.data.Dataset.range(8).batch(4))
+    total = lambda x: s.reduce("SUM", s.run(tf.reduce_sum, args=(x,)), axis=None)
+    step = tf.function(lambda iterator: total(next(iterator)))
+    it = iter(dd)
+    print(isinstance(dd, D), isinstance(it, I), dd.cardinality, dd.element_spec == it.element_spec)
+    print(sum_of_batches(s, dd), [int(step(it)), int(step(it))], [int(total(x)) for x in dd])
+    print(bool(it.get_next_as_optional().has_value()))
+    for end in (it.get_next, lambda: step(it), lambda: next(it)):
+        try:
+            end()
+        except (tf.errors.OutOfRangeError, StopIteration) as error:
+            print(type(error).__name__)
+    print(int(dd.reduce(tf.constant(0, tf.int64), lambda a, b: a + s.reduce("SUM", b, axis=0))))
+    mode = tf.distribute.InputOptions(experimental_replication_mode=tf.distribute.InputReplicationMode.PER_REPLICA)
+    try:
+        s.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2), mode)
+    except NotImplementedError as error:
+        print(error)
+"""
+    )
+    lines = ["True True 2 True", "28 [6, 22] [6, 22]", "False"]
+    lines += ["OutOfRangeError", "OutOfRangeError", "StopIteration", "28"]
+    lines += [
+        "InputReplicationMode.PER_REPLICA is only supported in `distribute_datasets_from_function`."
+    ]
+    assert out.splitlines() == lines * 2
+
+
+def test_clusters_of_slurm(monkeypatch):
+    """The answers are TensorFlow's."""
+    Resolver = tf.distribute.cluster_resolver.SlurmClusterResolver
+    with pytest.raises(RuntimeError, match="SLURM_PROCID not found in environment"):
+        Resolver(jobs={"worker": 4})
+
+    def step(count, counts, hosts):
+        for name, value in (("NUM_TASKS", count), ("TASKS_PER_NODE", counts), ("NODELIST", hosts)):
+            monkeypatch.setenv(f"SLURM_STEP_{name}", str(value))
+
+    monkeypatch.setenv("SLURM_PROCID", "1")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    step(3, "2,1", "t02n13,t02n41")
+    gpus = {"gpus_per_node": 2, "gpus_per_task": 1, "auto_set_gpu": False}
+    r = Resolver(jobs={"ps": 1, "worker": 2}, **gpus)
+    assert r.cluster_spec().as_dict() == {
+        "ps": ["t02n13:8888"],
+        "worker": ["t02n13:8889", "t02n41:8888"],
+    }
+    assert r.get_task_info() == ("worker", 0) == (r.task_type, r.task_id)
+    assert r.master() == "grpc://t02n13:8889" and r.master("worker", 1) == "grpc://t02n41:8888"
+    assert r.num_accelerators() == {"GPU": 1} and r.environment == "" and r.rpc_layer == "grpc"
+    step(4, "2(x2)", "n[08-09]")
+    hosts = {"worker": ["n08:8888", "n08:8889", "n09:8888", "n09:8889"]}
+    assert Resolver(**gpus).cluster_spec().as_dict() == hosts
+    for count in (3, 5):
+        with pytest.raises(RuntimeError, match=f"Requested {count} tasks but only 4 were assigned"):
+            Resolver(jobs={"worker": count}, **gpus)
+    r = Resolver(gpus_per_node=4, gpus_per_task=2, rpc_layer="grpc+x")
+    assert r.cluster_spec().as_dict() == hosts and r.master() == "grpc+x://n08:8889"
+    assert os.environ["CUDA_VISIBLE_DEVICES"] == "2,3"
+    step(5, "5", "n[01-03,7]b,login1")
+    with pytest.raises(
+        ValueError, match=r"Invalid hostlist format .*: Invalid part: n\[01-03,7\]b"
+    ):
+        Resolver(**gpus)
+
+
+def test_the_server_of_tensorflow_1_is_the_same():
+    assert tf.compat.v1.train.Server is tf.distribute.Server

@@ -185,7 +185,7 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.distribute.parameter_server": "ParameterServerStrategy:ParameterServerStrategyV2",
     },
     "distribute.cluster_resolver": {
-        "wings.distribute.cluster_spec": "ClusterResolver SimpleClusterResolver TFConfigClusterResolver UnionResolver",
+        "wings.distribute.cluster_spec": "ClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver UnionResolver",
     },
     "types.experimental": {"api.type_names": "TensorLike"},
     "types.experimental.distributed": {"wings.distribute.values": "Mirrored PerReplica"},

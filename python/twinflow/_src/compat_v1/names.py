@@ -347,6 +347,7 @@ _MODULES: dict[str, dict[str, str]] = {
         "train.moving_averages": "ExponentialMovingAverage",
         "compat_v1.context_managers": "replica_device_setter",
         "compat_v1.removed": REFUSED,
+        "wings.distribute.cluster": "Server",
         "wings.queue.runners": "QueueRunner add_queue_runner start_queue_runners batch batch_join input_producer "
         "limit_epochs match_filenames_once maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join "
         "range_input_producer shuffle_batch shuffle_batch_join slice_input_producer string_input_producer",

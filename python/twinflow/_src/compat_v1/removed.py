@@ -11,7 +11,7 @@ _SERVERS = "one process with all of its devices"
 # Names by alternative.
 _REASONS = {
     _LOOPS: "ProfilerHook SummarySaverHook Supervisor basic_train_loop",
-    _SERVERS: "Server SyncReplicasOptimizer",
+    _SERVERS: "SyncReplicasOptimizer",
 }
 _INSTEAD = {name: instead for instead, names in _REASONS.items() for name in names.split()}
 NAMES = " ".join(_INSTEAD)
@@ -20,7 +20,7 @@ NAMES = " ".join(_INSTEAD)
 def _refused(name: str) -> Callable[..., Any]:
     def refuse(*args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(
-            f"tf.compat.v1.train.{name} is not part of twinflow: supervisors, profilers and servers are not. Use "
+            f"tf.compat.v1.train.{name} is not part of twinflow: supervisors and profilers are not. Use "
             f"{_INSTEAD[name]}."
         )
 

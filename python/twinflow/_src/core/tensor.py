@@ -348,6 +348,8 @@ def transfer_tensor(tensor: EagerTensor, device: Device) -> EagerTensor:
     """
     if tensor._device is device or not device.backend.holds(tensor.dtype.np):
         return tensor
+    if device.remote and tensor._device.kind == "CPU":
+        return EagerTensor(device.backend.mirror(tensor), device, tensor.dtype)
     return EagerTensor(
         copied(tensor._array, tensor._device, device, tensor.dtype), device, tensor.dtype
     )

@@ -68,6 +68,11 @@ class GraphFunction:
         """Computes the results by the compiled program."""
         around = thread.scope.device
         program = self._programs.get(around)
+        if program is None and around is not None and runtime.place(around).remote:
+            device: Any = runtime.place(around)
+            runtime.log(self.name, device)
+            results: list[Any] = device.backend.call_function(self, values)
+            return results
         if program is None:
             program = self._programs[around] = self._compile(around)
         runtime.log(self.name, runtime.place(around))

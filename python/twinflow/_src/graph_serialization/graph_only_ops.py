@@ -328,5 +328,6 @@ def update_of(node: Any) -> Any:
         {"use_nesterov": True} if node.attrs.get("use_nesterov") else {},
     )
     graph.add(update.op(node.type), (*variables, *node.inputs[count:]), attrs, node.name)
-    tensor = getattr(variables[0]._handle, "tensor", None)  # none of a function's argument
-    return graph.get_operation_by_name(node.name), [] if tensor is None else [tensor]
+    handle = variables[0]._handle
+    results = [handle.tensor] if isinstance(handle, GraphHandle) else []  # eager: of a resource
+    return graph.get_operation_by_name(node.name), results

@@ -553,7 +553,7 @@ class Nodes:
         return None
 
     def _add(self, proto: Any) -> Made:
-        if proto.op not in OPS and reader(proto.op) is None and not _is_own(proto):
+        if proto.op not in OPS and not _is_own(proto) and reader(proto.op) is None:
             raise _unknown(proto)
         graph = thread.scope.graph
         tensors = [self._tensor(proto, text) for text in proto.input if not text.startswith("^")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import json
 import os
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
@@ -427,3 +428,136 @@ def _merge_job_tasks(parts: list[Any]) -> Any:
             raise KeyError(f"Duplicate keys detected when merging two ClusterSpecs: {twice!r}")
         joined.update(tasks)
     return joined
+
+
+# ------------------------------------------------------------------ SLURM
+
+_PART = re.compile(r"([^\[\],]+)(?:\[([0-9,-]+)\])?")
+_SPLIT = re.compile(r",\s*(?![^\[]*\])")
+_COUNT = re.compile(r"(\d+)(?:\(x(\d+)\))?")
+
+
+def _slurm_variable(name: str) -> str:
+    name = f"SLURM_{name}"
+    if name not in os.environ:
+        raise RuntimeError(f"{name} not found in environment. Not running inside a SLURM step?")
+    return os.environ[name]
+
+
+def expand_hosts(text: str) -> list[str]:
+    """Returns the names of hosts in SLURM's short form: ``"n[1-2,5],login"``.
+
+    Raises:
+        ValueError: The text is malformed.
+    """
+    hosts = []
+    for part in _SPLIT.split(text):
+        match = _PART.fullmatch(part.strip())
+        if match is None:
+            raise ValueError(f'Invalid hostlist format "{text}": Invalid part: {part}')
+        name, ranges = match.groups()
+        if ranges is None:
+            hosts.append(name)
+            continue
+        for bounds in ranges.split(","):
+            first, _, last = bounds.partition("-")
+            if not first or (last and int(last) < int(first)):
+                raise ValueError(f'Invalid hostlist format "{text}": Invalid part: {part}')
+            numbers = range(int(first), int(last or first) + 1)
+            hosts += [f"{name}{number:0{len(first)}d}" for number in numbers]
+    return hosts
+
+
+def expand_counts(text: str) -> list[int]:
+    """Returns the numbers of tasks on the hosts in SLURM's short form: ``"3(x2),2"``.
+
+    Raises:
+        ValueError: The text is malformed.
+    """
+    counts: list[int] = []
+    for part in text.split(","):
+        match = _COUNT.fullmatch(part.strip())
+        if match is None:
+            raise ValueError(f'Invalid tasks-per-node list format "{text}": {part}')
+        counts += [int(match[1])] * int(match[2] or 1)
+    return counts
+
+
+class SlurmClusterResolver(ClusterResolver):
+    """A cluster resolver for a step of the workload manager SLURM.
+
+    The tasks of a host have successive ports and GPUs, in the order of their ranks.
+
+    Args:
+        jobs: The number of tasks by job, in the order of the ranks; all are workers if None.
+        port_base: The port of the first task of a host.
+        gpus_per_node: The number of GPUs of a host; that of this host if None.
+        gpus_per_task: The number of GPUs of a task; those of a host divided by its tasks if None.
+        tasks_per_node: The number of tasks on each host; SLURM's if None.
+        auto_set_gpu: True to set ``CUDA_VISIBLE_DEVICES`` to the GPUs of this task.
+        rpc_layer: The protocol, as a prefix of addresses.
+
+    Raises:
+        RuntimeError: This is no step of SLURM, or it has another number of tasks.
+    """
+
+    __module__ = "twinflow.distribute.cluster_resolver"
+
+    def __init__(
+        self,
+        jobs: Any = None,
+        port_base: int = 8888,
+        gpus_per_node: int | None = None,
+        gpus_per_task: int | None = None,
+        tasks_per_node: int | None = None,
+        auto_set_gpu: bool = True,
+        rpc_layer: str = "grpc",
+    ) -> None:
+        self._rank = int(_slurm_variable("PROCID"))
+        count = int(_slurm_variable("STEP_NUM_TASKS"))
+        self._hosts = expand_hosts(_slurm_variable("STEP_NODELIST"))
+        self._counts = (
+            expand_counts(_slurm_variable("STEP_TASKS_PER_NODE"))
+            if tasks_per_node is None
+            else [int(tasks_per_node)] * len(self._hosts)
+        )
+        self._jobs = {"worker": count} if jobs is None else dict(jobs)
+        requested = sum(self._jobs.values())
+        if requested != count:
+            raise RuntimeError(f"Requested {requested} tasks but only {count} were assigned.")
+        gpus = sum(d.device_type == "GPU" for d in runtime.physical())
+        self._gpus_per_node = gpus if gpus_per_node is None else gpus_per_node
+        self._gpus_per_task = (
+            self._gpus_per_node // max(self._counts) if gpus_per_task is None else gpus_per_task
+        )
+        self._port, self._sets_gpu, self.rpc_layer = port_base, auto_set_gpu, rpc_layer
+        ranks = [(job, i) for job, tasks in self._jobs.items() for i in range(tasks)]
+        self.task_type, self.task_id = ranks[self._rank]
+
+    def cluster_spec(self) -> ClusterSpec:
+        """Returns the ``ClusterSpec``, and makes the GPUs of this task the visible ones."""
+        places = [(host, i) for host, n in zip(self._hosts, self._counts) for i in range(n)]
+        addresses = iter(f"{host}:{self._port + i}" for host, i in places)
+        cluster = {job: [next(addresses) for _ in range(n)] for job, n in self._jobs.items()}
+        if self._sets_gpu and self._gpus_per_task:
+            first = places[self._rank][1] * self._gpus_per_task
+            gpus = range(first, first + self._gpus_per_task)
+            os.environ["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, gpus))
+        return ClusterSpec(cluster)
+
+    def get_task_info(self) -> tuple[str, int]:
+        """Returns the job and the index of this task."""
+        return self.task_type, self.task_id
+
+    def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
+        """Returns the address of a task, by default of this one; see ``ClusterResolver``."""
+        task_type = self.task_type if task_type is None else task_type
+        task_id = self.task_id if task_id is None else task_id
+        address = self.cluster_spec().task_address(task_type, task_id)
+        return _url(address, rpc_layer or self.rpc_layer)
+
+    def num_accelerators(
+        self, task_type: Any = None, task_id: Any = None, config_proto: Any = None
+    ) -> Any:
+        """Returns the number of GPUs of a task."""
+        return {"GPU": self._gpus_per_task}

@@ -22,7 +22,7 @@ from twinflow._src.core.errors import OpError
 from twinflow._src.core.fork import around_forks
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.function.concrete_function import ConcreteFunction, _variables_first
+from twinflow._src.function.concrete_function import ConcreteFunction
 from twinflow._src.function.function import Function
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.wings.distribute import messages, programs, remote
@@ -101,7 +101,7 @@ class RemoteValueImpl(RemoteValue):
         return self._spec.shape
 
     def _tensor(self) -> EagerTensor:
-        return self._closure.wait()[self._index]  # type: ignore[no-any-return]
+        return self._closure.wait()[self._index]
 
     def fetch(self) -> Any:
         """Waits for the closure and returns the value as a NumPy array; see ``RemoteValue``."""
@@ -215,7 +215,7 @@ class Closure:
         self.has_per_worker_arguments = any(
             isinstance(x, PerWorkerValues) for x in nest.flatten([args, kwargs])
         )
-        self._leaves: list[Any] | None = None
+        self._values: list[Any] | None = None
         self.output = self._output()
 
     def _arguments_of(self, worker: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -235,12 +235,13 @@ class Closure:
             expand_composites=True,
         )
 
-    def leaves(self, worker: int) -> list[Any]:
-        """Returns the tensors and variables of the call for a worker."""
-        if self._leaves is None or self.has_per_worker_arguments:
+    def values(self, worker: int) -> list[Any]:
+        """Returns the values of the inputs for a worker."""
+        if self._values is None or self.has_per_worker_arguments:
             args, kwargs = self._arguments_of(worker)
-            self._leaves = leaves_of_call(self.concrete, args, kwargs)
-        return self._leaves
+            concrete = self.concrete
+            self._values = concrete._values(concrete._check_inputs(concrete._bound(args, kwargs)))
+        return self._values
 
     def finish(self, results: list[EagerTensor]) -> None:
         """Sets the results."""
@@ -269,13 +270,7 @@ class Closure:
 def _concrete(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:
     if isinstance(function, ConcreteFunction):
         return function
-    return function.get_concrete_function(*args, **kwargs)  # type: ignore[no-any-return]
-
-
-def leaves_of_call(concrete: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-    """Returns the variables, then the tensors of a call of a concrete function."""
-    leaves = concrete._check_inputs(concrete._bound(args, kwargs))
-    return _variables_first(leaves) if concrete._variables else list(leaves)
+    return function.get_concrete_function(*args, **kwargs)
 
 
 class _Queue:
@@ -393,12 +388,11 @@ def _work(queue: _Queue, peer: remote.Peer, worker: int) -> None:
 
 def _run(closure: Closure, peer: remote.Peer, worker: int) -> list[EagerTensor]:
     with entered(PLAIN):
-        function = programs.exported(closure.concrete)
-        leaves = closure.leaves(worker)
+        function = programs.exported(closure.concrete._body)
         device = remote.device_of(peer, "CPU", 0)
         number = EagerTensor(np.asarray(worker, np.int64), runtime.host, int64)
-        captures = tuple(number if x is _index else x for x in function.captures)
-        arrays = device.backend.send_call(function._replace(captures=captures), leaves)
+        values = [number if x is _index else x for x in closure.values(worker)]
+        arrays = device.backend.send_call(function, values)
         return _await_results(peer, device, arrays, function.outputs)
 
 
@@ -528,7 +522,7 @@ class ClusterCoordinator:
         self._queue.check()
         with self._strategy.scope():
             closure = Closure(fn, tuple(args or ()), dict(kwargs or {}))
-        programs.exported(closure.concrete)
+        programs.exported(closure.concrete._body)
         self._queue.put(closure)
         return closure.output
 
@@ -540,13 +534,16 @@ class ClusterCoordinator:
         """
         self._queue.join()
 
-    def done(self) -> bool:
+    def _is_done(self) -> bool:
         """Returns True if all scheduled functions have run.
 
         Raises:
             OpError: A function failed.
         """
         return self._queue.is_done()
+
+    _is_done.__name__ = "done"  # TensorFlow's name
+    done = _is_done
 
     def create_per_worker_dataset(self, dataset_fn: Any) -> Any:
         """Creates a dataset for each worker.

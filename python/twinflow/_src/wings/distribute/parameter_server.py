@@ -274,7 +274,7 @@ class ShardedVariable(SavedValue):
     @property
     def dtype(self) -> DType:
         """The dtype of the elements."""
-        return self._variables[0].dtype  # type: ignore[no-any-return]
+        return self._variables[0].dtype
 
     @property
     def shape(self) -> TensorShape:
@@ -302,7 +302,7 @@ class ShardedVariable(SavedValue):
         return list(itertools.pairwise(self._offsets))
 
     # ---------------------------------------------------------------- reading
-    def _whole(self) -> Any:
+    def _concat(self) -> Any:
         if len(self._variables) == 1:
             return API["identity"](self._variables[0])
         return API["concat"]([part.read_value() for part in self._variables], 0)
@@ -317,7 +317,7 @@ class ShardedVariable(SavedValue):
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Any:
-        return convert_to_tensor(self._whole(), dtype)
+        return convert_to_tensor(self._concat(), dtype)
 
     def __getitem__(self, key: Any) -> Any:
         first = key[0] if isinstance(key, tuple) and key else key
@@ -331,7 +331,7 @@ class ShardedVariable(SavedValue):
             number = next(i for i, (_, end) in enumerate(self._ranges()) if index < end)
             row = self._variables[number][int(index) - self._offsets[number]]
             return row[key[1:]] if isinstance(key, tuple) and key[1:] else convert_to_tensor(row)
-        return self._whole()[key]
+        return self._concat()[key]
 
     def _partition(self, ids: Any) -> tuple[Any, Any]:
         """Returns the part of each row index, and the indices within the parts."""
@@ -355,8 +355,8 @@ class ShardedVariable(SavedValue):
         order = API["range"](API["size"](parts))
         places = API["dynamic_partition"](order, parts, count)
         rows = [
-            part.sparse_read(own)
-            for part, own in zip(
+            part.sparse_read(local_ids)
+            for part, local_ids in zip(
                 self._variables, API["dynamic_partition"](local, parts, count), strict=True
             )
         ]
@@ -429,8 +429,8 @@ class ShardedVariable(SavedValue):
             values = API["broadcast_to"](values, shape)
         rows = API["dynamic_partition"](values, parts, count)
         indices = API["dynamic_partition"](local, parts, count)
-        for part, own, row in zip(self._variables, indices, rows):
-            getattr(part, method)(IndexedSlices(row, own))
+        for part, local_ids, row in zip(self._variables, indices, rows):
+            getattr(part, method)(IndexedSlices(row, local_ids))
         return self
 
 
@@ -462,22 +462,22 @@ def _on_sharded(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         axis = inputs[2] if len(inputs) > 2 else 0
         if not attrs.get("batch_dims") and (axis is None or _is_zero(axis)):
             return inputs[0].sparse_read(inputs[1])
-    return op.public and _execute_whole(op, inputs, attrs)
+    return _execute_on_tensors(op, inputs, attrs)
 
 
 def _is_zero(axis: Any) -> bool:
     return isinstance(axis, (int, np.integer, np.ndarray)) and int(axis) == 0
 
 
-def _execute_whole(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+def _execute_on_tensors(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     from twinflow._src.dispatch.execute import execute
 
-    def whole(value: Any) -> Any:
+    def to_tensor(value: Any) -> Any:
         if isinstance(value, (list, tuple)):
-            return [whole(item) for item in value]
-        return value._whole() if isinstance(value, ShardedVariable) else value
+            return [to_tensor(item) for item in value]
+        return value._concat() if isinstance(value, ShardedVariable) else value
 
-    return execute(op, [whole(value) for value in inputs], attrs)
+    return execute(op, [to_tensor(value) for value in inputs], attrs)
 
 
 COMPOSITES[ShardedVariable] = _on_sharded

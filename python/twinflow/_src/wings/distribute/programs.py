@@ -49,112 +49,111 @@ class Exported(NamedTuple):
     Attributes:
         key: The digest of the graph.
         graph: The serialized graph.
-        variables: The variables that it uses, in order.
-        captures: The captured tensors, in order.
+        variables: The variables that it uses, but for those among its inputs.
         outputs: The dtype and static shape of each result.
+        sent: The indices of the inputs that are sent: all but iterators.
         iterators: For each element that the function takes from an iterator: the index of the
-            iterator among the tensors of a call. The components of the elements are the last
-            inputs.
-        tensors: The indices of the tensors of a call that are sent.
+            iterator among the inputs. The components of the elements are the last arguments.
     """
 
     key: bytes
     graph: bytes
     variables: tuple[Any, ...]
-    captures: tuple[Any, ...]
     outputs: tuple[tuple[Any, Any], ...]
+    sent: tuple[int, ...]
     iterators: tuple[int, ...]
-    tensors: tuple[int, ...]
 
 
 _exported: weakref.WeakKeyDictionary[Any, Exported] = weakref.WeakKeyDictionary()
 
 
-def exported(concrete: Any) -> Exported:
-    """Returns a concrete function as it travels.
+def exported(function: Any) -> Exported:
+    """Returns a ``GraphFunction`` as it travels.
 
-    The arguments of its graph are the variables and the tensors of a call, then the variables and
-    the tensors that it captures.
+    The arguments of its graph are its inputs, then the variables that it uses.
 
     Raises:
         UnimplementedError: It calls Python, or has another operation that cannot be sent.
     """
-    function = _exported.get(concrete)
-    if function is None or [*map(id, function.captures)] != [*map(id, concrete.captured_inputs)]:
-        function = _exported[concrete] = _export(concrete)
-    return function
+    result = _exported.get(function)
+    if result is None:
+        result = _exported[function] = _export(function)
+    return result
 
 
-def _export(concrete: Any) -> Exported:
-    graph = concrete.graph
-    explicit = {id(v._handle) for v in concrete._variables}
-    variables = [v for v in graph.variables if id(v._handle) not in explicit]
-    captured = graph.external_captures
-    inputs = {id(tensor): i for i, tensor in enumerate(graph.inputs)}
-    sent = [i for i, tensor in enumerate(graph.inputs) if tensor.dtype is not resource]
-    tensors = [graph.inputs[i] for i in sent]
+class _Operations:
+    """Some operations of a graph, in place of the graph."""
+
+    def __init__(self, graph: Any, nodes: Sequence[Any]) -> None:
+        self._graph, self._nodes = graph, list(nodes)
+
+    def get_operations(self) -> list[Any]:
+        """Returns the operations."""
+        return self._nodes
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._graph, name)
+
+
+def _export(function: Any) -> Exported:
+    name = function.name.removeprefix("__inference_")
+    places = {id(x): i for i, x in enumerate(function.inputs)}
+    sent = [i for i, x in enumerate(function.inputs) if not _is_iterator(x)]
+    inputs = [function.inputs[i] for i in sent]
     pulls = [
         node
-        for node in graph.get_operations()
-        if node.type == "IteratorGetNext" and id(node.arguments[0]) in inputs
+        for node in function.nodes
+        if node.type == "IteratorGetNext" and id(node.arguments[0]) in places
     ]
     elements = [tensor for node in pulls for tensor in node.outputs]
-    inside = [
-        *(v._handle for v in concrete._variables),
-        *tensors,
-        *(v._handle for v in variables),
-        *graph.internal_captures,
-        *elements,
-    ]
-    values = [*concrete._variables, *tensors, *variables, *graph.internal_captures, *elements]
+    values = [*inputs, *function.variables, *elements]
+    inside = [v._handle if isinstance(v, BaseResourceVariable) else v for v in values]
+    nodes = [node for node in function.nodes if node.type != "Placeholder"]
+    graph = nodes[0].graph if nodes else None
     library = Library(graph, own_ops=True)
     standing = [(tensor, i) for i, tensor in enumerate(inside)]
-    writer = _Function(graph, [argument_type(v) for v in values], standing, library)
+    writer = _Function(
+        _Operations(graph, nodes), [argument_type(v) for v in values], standing, library
+    )
     try:
-        name = writer.written("call", graph.outputs)
+        main = writer.written("call", function.outputs)
     except NotImplementedError as error:
         said = str(error)
         if "IteratorGetNext" in said:
             said = f"{said} Take elements before a branch or a loop, by next(iterator)."
         raise UnimplementedError(
-            None, None, f"The function {graph.name} cannot be sent to another task: {said}"
+            None, None, f"The function {name} cannot be sent to another task: {said}"
         ) from error
     proto = message("GraphDef")()
     library.write(proto)
-    iterators = {t.op.name for t in graph.inputs if t.dtype is resource}
     for definition in proto.library.function:
-        if definition.signature.name == name:
-            _drop(definition, iterators, graph.name)
-        _assert_sendable(definition, graph.name)
+        _drop_outer(definition)
+        _assert_sendable(definition, name)
     shapes: list[Any] = [v.shape if isinstance(v, SymbolicTensor) else [] for v in values]
-    call = proto.node.add(name="main", op=name)
+    call = proto.node.add(name="main", op=main)
     call.attr["shapes"].CopyFrom(attr_value("list(shape)", shapes))
     data = proto.SerializeToString(deterministic=True)
-    outputs = tuple((tensor.dtype, tensor._dims) for tensor in graph.outputs)
     return Exported(
         hashlib.sha256(data).digest(),
         data,
-        tuple(variables),
-        tuple(captured),
-        outputs,
-        tuple(inputs[id(node.arguments[0])] for node in pulls),
+        tuple(function.variables),
+        tuple((tensor.dtype, tensor._dims) for tensor in function.outputs),
         tuple(sent),
+        tuple(places[id(node.arguments[0])] for node in pulls),
     )
 
 
-def _drop(definition: Any, iterators: set[str], function: str) -> None:
-    """Removes the placeholders of iterators, whose elements are inputs of the function."""
-    nodes = [node for node in definition.node_def if node.name not in iterators]
-    for node in nodes:
-        if any(name.partition(":")[0] in iterators for name in node.input):
-            raise UnimplementedError(
-                None,
-                None,
-                f"The function {function} cannot be sent to another task: '{node.name}' takes an iterator. Take its "
-                "elements before a branch or a loop, by next(iterator).",
-            )
-    del definition.node_def[:]
-    definition.node_def.extend(nodes)
+def _is_iterator(value: Any) -> bool:
+    return isinstance(value, SymbolicTensor) and value.dtype is resource
+
+
+def _drop_outer(definition: Any) -> None:
+    """Removes control inputs from operations that are not part of a function."""
+    names = {node.name for node in definition.node_def}
+    for node in definition.node_def:
+        inputs = [x for x in node.input if not x.startswith("^") or x[1:] in names]
+        if len(inputs) < len(node.input):
+            node.input[:] = inputs
 
 
 def _assert_sendable(definition: Any, function: str) -> None:
@@ -201,8 +200,7 @@ _programs = _Cache(256)
 def run_definition(
     key: bytes,
     graph: bytes,
-    inputs: Sequence[Any],
-    captures: Sequence[Any],
+    values: Sequence[Any],
     device: str | None,
     place: tuple[str, int],
 ) -> list[Any]:
@@ -211,8 +209,7 @@ def run_definition(
     Args:
         key: Its digest.
         graph: The graph; empty if it was sent before.
-        inputs: The variables and tensors of the call.
-        captures: The variables and tensors that it captures.
+        values: The variables and tensors that are its arguments.
         device: The device of the task on which it runs.
         place: The job and the index of the task.
     """
@@ -220,7 +217,6 @@ def run_definition(
         if hashlib.sha256(graph).digest() != key:
             raise InvalidArgumentError(None, None, "The digest of a function is wrong.")
         _definitions.put(key, graph)
-    values = [*inputs, *captures]
     variables = [v for v in values if isinstance(v, BaseResourceVariable)]
     handles = tuple(id(v._handle) for v in variables)
     program = _programs.get((key, handles, device, place))

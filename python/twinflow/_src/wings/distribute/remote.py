@@ -46,6 +46,8 @@ Place = tuple[str, int]
 _MOST_MESSAGES, _MOST_BYTES = 10_000, 256 << 20
 # Smaller arrays travel with each op that takes them; larger ones once.
 _INLINE_BYTES = 4096
+# Tensors up to this size stay in the task to which they were sent, while they live here.
+_MIRROR_BYTES = 16 << 20
 # Room for the results of an op whose number only the task knows.
 _MANY = 1 << 16
 # Seconds between attempts to reach a task that did not refuse at once.
@@ -221,9 +223,9 @@ class Peer:
             except errors.UnavailableError:
                 raise self._unavailable(link.lost) from None
 
-    def _head(self, kind: int) -> Any:
-        head = messages.head_class()(kind=kind)
-        while self._dropped:
+    def _head(self, kind: int, question: int = 0) -> Any:
+        head = messages.head_class()(kind=kind, question=question)
+        while self._dropped and question != messages.HEALTH:  # that is answered out of order
             head.forget.append(self._dropped.popleft())
         if self._arena is not None:
             self._arena.announce(head)
@@ -235,8 +237,8 @@ class Peer:
         """Returns head and parts of the reply to a question; raises the task's error."""
         link = self._require()
         with self._lock:
-            head = self._head(messages.ASK)
-            head.question, head.owner = question, owner
+            head = self._head(messages.ASK, question)
+            head.owner = owner
             head.ids.extend(ids)
         try:
             reply, parts = link.ask(head, (), timeout())
@@ -502,7 +504,7 @@ class Backend:
     def from_host(self, array: Any, ordinal: int) -> RemoteArray:
         """Copies a host array to the device; a small one travels with the op that uses it."""
         array = np.asarray(array)
-        if array.dtype == object or array.nbytes <= _INLINE_BYTES:
+        if array.dtype.hasobject or array.nbytes <= _INLINE_BYTES:
             return RemoteArray(self._device, 0, array.shape, array.dtype, array.copy())
         peer = self._device.peer
         writer = peer.writer()
@@ -513,6 +515,17 @@ class Backend:
         item.results.append(number)
         peer.send([item], writer)
         return RemoteArray(self._device, number, array.shape, array.dtype)
+
+    def mirror(self, tensor: EagerTensor) -> RemoteArray:
+        """Copies a host tensor to the device; one that is sent again is there already."""
+        array = tensor._array
+        if array.dtype.hasobject or not _INLINE_BYTES < array.nbytes <= _MIRROR_BYTES:
+            return self.from_host(array, 0)
+        mirror: RemoteArray | None = vars(tensor).get("_mirror")
+        is_valid = mirror is not None and mirror.device is self._device
+        if mirror is None or not is_valid or mirror._boot != self._device.peer.boot:
+            mirror = vars(tensor)["_mirror"] = self.from_host(array, 0)
+        return mirror
 
     def to_host(self, array: Any) -> Any:
         """Copies a remote array to the host."""
@@ -628,33 +641,28 @@ class Backend:
         handle.shape = _shape_of(tensor._array)
         return handle
 
-    def call_function(self, concrete: Any, leaves: Sequence[Any]) -> list[EagerTensor]:
-        """Runs a concrete function in the task; see ``ConcreteFunction.run``."""
-        function = programs.exported(concrete)
-        results = self.send_call(function, leaves)
-        if any(_is_elsewhere(v, self._device.peer) for v in (*leaves, *function.variables)):
+    def call_function(self, function: Any, values: Sequence[Any]) -> list[EagerTensor]:
+        """Runs a ``GraphFunction`` on the values of its inputs in the task."""
+        sent = programs.exported(function)
+        results = self.send_call(sent, values)
+        if any(_is_elsewhere(v, self._device.peer) for v in (*values, *sent.variables)):
             self._device.peer.wait()  # its updates are seen by what comes next
         return [
             EagerTensor(array, self._device, dtype)
-            for array, (dtype, _) in zip(results, function.outputs)
+            for array, (dtype, _) in zip(results, sent.outputs)
         ]
 
-    def send_call(self, function: programs.Exported, leaves: Sequence[Any]) -> list[RemoteArray]:
-        """Sends the call of a function; ``leaves`` are its variables, then its tensors."""
+    def send_call(self, function: programs.Exported, values: Sequence[Any]) -> list[RemoteArray]:
+        """Sends the call of a function on the values of its inputs."""
         device, peer = self._device, self._device.peer
-        peer.writer()  # the connection is made anew before it is asked what it knows
         writer = peer.writer()
         item = _item(messages.CALL, "", device)
         alive: list[Any] = []
-        explicit = [v for v in leaves if isinstance(v, BaseResourceVariable)]
-        tensors = leaves[len(explicit) :]
-        for value in (*explicit, *(tensors[i] for i in function.tensors)):
+        for value in (*(values[i] for i in function.sent), *function.variables):
             _write_input(item.inputs.add(), _array_of(value), device, writer, alive)
-        for value in (*function.variables, *function.captures):
-            _write_input(item.captures.add(), _array_of(value), device, writer, alive)
         for index in function.iterators:
-            for array in tensors[index]._array[()].next_arrays():
-                _write_input(item.captures.add(), array, device, writer, alive)
+            for array in values[index]._array[()].next_arrays():
+                _write_input(item.inputs.add(), array, device, writer, alive)
         item.key = function.key
         if not peer.knows(function.key):
             item.graph = function.graph
@@ -680,7 +688,10 @@ def _shape_of(array: Any) -> Any:
 
 
 def _array_of(value: Any) -> Any:
-    return value if isinstance(value, BaseResourceVariable) else value._array
+    if isinstance(value, BaseResourceVariable):
+        return value
+    array = value._array
+    return value._host() if not isinstance(array, (np.ndarray, RemoteArray)) else array
 
 
 def _item(kind: int, name: str, device: RemoteDevice) -> Any:

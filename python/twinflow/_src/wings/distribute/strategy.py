@@ -298,12 +298,6 @@ def _group_results(results: list[Any], several: bool, group: bool) -> Any:
 # ------------------------------------------------------------------ strategies
 
 
-_NO_DATASETS = (
-    "twinflow has no tf.data, so there are no datasets to deal out: give each replica its values with "
-    "Strategy.experimental_distribute_values_from_function."
-)
-
-
 class StrategyBase:
     """Base class of strategies for TensorFlow 1 and 2.
 
@@ -451,20 +445,36 @@ class StrategyBase:
         return values[0] if count == 1 else regroup(values, PerReplica, always=True)
 
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
-        """Not supported: there are no datasets.
+        """Splits the batches of a dataset between the replicas.
+
+        Args:
+            dataset: A dataset of global batches.
+            options: A ``tf.distribute.InputOptions``, or None.
+
+        Returns:
+            A ``tf.distribute.DistributedDataset``.
 
         Raises:
-            NotImplementedError: Always.
+            NotImplementedError: The options ask for a replication for each replica.
         """
-        raise NotImplementedError(_NO_DATASETS)
+        from twinflow._src.wings.distribute import datasets
+
+        return datasets.distribute(dataset, self.num_replicas_in_sync, options)
 
     def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
-        """Not supported: there are no datasets.
+        """Gives the elements of a dataset to the replicas in turn.
 
-        Raises:
-            NotImplementedError: Always.
+        Args:
+            dataset_fn: A function of a ``tf.distribute.InputContext`` that returns a dataset of
+                batches for a replica.
+            options: A ``tf.distribute.InputOptions``, or None.
+
+        Returns:
+            A ``tf.distribute.DistributedDataset``.
         """
-        raise NotImplementedError(_NO_DATASETS)
+        from twinflow._src.wings.distribute import datasets
+
+        return datasets.distribute_from_function(dataset_fn, self.num_replicas_in_sync, options)
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
 

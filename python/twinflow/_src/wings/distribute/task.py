@@ -249,9 +249,8 @@ class Session:
 
     def _call(self, item: Any, reader: Reader) -> list[Any]:
         inputs = [self._input(x, reader) for x in item.inputs]
-        captures = [self._input(x, reader) for x in item.captures]
         place = self.task.place
-        results = run_definition(item.key, item.graph, inputs, captures, item.device or None, place)
+        results = run_definition(item.key, item.graph, inputs, item.device or None, place)
         for peer in self._peers.values():
             peer.settle()  # the updates of other tasks' variables are part of the call
         return results

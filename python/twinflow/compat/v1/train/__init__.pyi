@@ -26,6 +26,7 @@ from twinflow._src.compat_v1.optimizers import (
 from twinflow._src.compat_v1.optimizers import RMSPropOptimizer as RMSPropOptimizer
 from twinflow._src.compat_v1.saver.saver import Saver as Saver
 from twinflow._src.train.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
+from twinflow._src.wings.distribute.cluster import Server as Server
 from twinflow._src.wings.distribute.cluster_spec import ClusterSpec as ClusterSpec
 from twinflow._src.wings.monitored.hooks import CheckpointSaverHook as CheckpointSaverHook
 from twinflow._src.wings.monitored.hooks import CheckpointSaverListener as CheckpointSaverListener
@@ -107,9 +108,6 @@ def ProfilerHook(*args: Any, **kwargs: Any) -> Any:
 class SaverDef:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
-
-def Server(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use one process with all of its devices."""
 
 def SummarySaverHook(*args: Any, **kwargs: Any) -> Any:
     """Refused: use tf.compat.v1.train.MonitoredTrainingSession."""

@@ -1,0 +1,133 @@
+"""Measurements of tasks: null calls, small updates, pushes, pulls, closures; beside TensorFlow where it is given.
+
+    python -m tests.perf.cluster            twinflow alone
+    TF_PYTHON=... python -m tests.perf.cluster
+
+The same program runs in both, in rounds that take turns; medians of the rounds are printed. A client and its
+tasks are processes of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ROUNDS = 3
+
+TASK = """
+import sys, {module} as tf
+spec = tf.train.ClusterSpec({{job: addresses for job, addresses in __import__("json").loads(sys.argv[1]).items()}})
+tf.distribute.Server(spec, job_name=sys.argv[2], task_index=int(sys.argv[3])).join()
+"""
+
+CLIENT = """
+import json, sys, time, {module} as tf
+import numpy as np
+spec = json.loads(sys.argv[1])
+resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(tf.train.ClusterSpec(spec), rpc_layer="grpc")
+strategy = tf.distribute.ParameterServerStrategy(resolver)
+coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+with tf.device("/job:ps/task:0"):
+    small = tf.Variable(1.0)
+    middle, large = tf.Variable(tf.zeros([1 << 20])), tf.Variable(tf.zeros([25 << 20]))
+
+def rate(call, seconds=1.5, sync=lambda: small.numpy()):
+    call(); sync()
+    count, start = 0, time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        call()
+        count += 1
+    sync()
+    return count / (time.perf_counter() - start)
+
+def updates():
+    for _ in range(50):
+        small.assign_add(1.0)
+    small.numpy()
+
+fresh = np.ones(25 << 20, np.float32)
+def push(v, n):
+    v.assign_add(tf.constant(fresh[:n]))
+    if n > 1 << 20:
+        small.numpy()
+
+@tf.function
+def null():
+    return 1.0
+
+def closures():
+    for _ in range(100):
+        coordinator.schedule(null)
+    coordinator.join()
+
+print(json.dumps({{
+    "read of a scalar": rate(small.numpy),
+    "assign_add(1.0), 50 and a read": 50 * rate(updates),
+    "4 MiB pushes": rate(lambda: push(middle, 1 << 20)),
+    "4 MiB pulls": rate(middle.numpy),
+    "100 MiB pushes": rate(lambda: push(large, 25 << 20)),
+    "100 MiB pulls": rate(large.numpy),
+    "closures, 2 workers": 100 * rate(closures),
+}}))
+"""
+
+
+def _measure(python: str, module: str) -> dict[str, float]:
+    from twinflow._src.wings.distribute.links import free_port
+
+    spec = {
+        "worker": [f"localhost:{free_port()}" for _ in range(2)],
+        "ps": [f"localhost:{free_port()}"],
+    }
+    env = {**os.environ, "PYTHONPATH": f"{ROOT / 'python'}:{os.environ.get('PYTHONPATH', '')}"}
+    if module == "tensorflow":
+        env |= {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": ""}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    tasks = [
+        subprocess.Popen(
+            [python, "-c", TASK.format(module=module), json.dumps(spec), job, str(i)],
+            env=env,
+            **quiet,
+        )
+        for job, addresses in spec.items()
+        for i in range(len(addresses))
+    ]
+    try:
+        done = subprocess.run(
+            [python, "-c", CLIENT.format(module=module), json.dumps(spec)],
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            timeout=300,
+        )
+        return dict(json.loads(done.stdout.splitlines()[-1]))
+    finally:
+        for task in tasks:
+            task.kill()
+            task.wait()
+
+
+def main() -> None:
+    """Prints the rates per second."""
+    pythons = {"twinflow": sys.executable}
+    if os.environ.get("TF_PYTHON"):
+        pythons["tensorflow"] = os.environ["TF_PYTHON"]
+    rounds: dict[str, list[dict[str, float]]] = {module: [] for module in pythons}
+    for _ in range(int(os.environ.get("ROUNDS", ROUNDS))):
+        for module, python in pythons.items():
+            rounds[module].append(_measure(python, module))
+    print("| per second | " + " | ".join(pythons) + " |")
+    print("| --- |" + " --- |" * len(pythons))
+    for row in rounds["twinflow"][0]:
+        medians = [statistics.median(r[row] for r in rounds[m]) for m in pythons]
+        print(f"| {row} | " + " | ".join(f"{value:,.1f}" for value in medians) + " |")
+
+
+if __name__ == "__main__":
+    main()
