@@ -49,9 +49,9 @@ RENAMED = {
 
 def written(node: Operation) -> Written:
     """Returns an operation in the layout of its op definition."""
-    layout = _LAYOUTS.get(node.type)
+    layout = node.definition.fixed_attrs.get("layout") or _LAYOUTS.get(node.type)
     if layout is not None:
-        return layout(node)
+        return layout(node)  # type: ignore[no-any-return]
     if node.definition.resource is not None:
         return _on_resource(node)
     type = node.type

@@ -486,7 +486,7 @@ class Saver:
 
     def _add_handle(self, table: Any) -> str:
         """Adds the operation that creates a table; returns its name."""
-        graph, names = FuncGraph("table"), {}
+        graph, names = FuncGraph("table"), dict[str, str]()
         with entered(PLAIN.but(graph=graph)):
             table._create_resource()
         for node in graph.get_operations():
