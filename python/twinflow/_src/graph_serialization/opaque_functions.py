@@ -77,10 +77,10 @@ def _constant(name: str, value: Any, dtype: Any) -> Any:
 def _call(definition: Any, library: Any, inputs: list[Any]) -> Written:
     """Adds a function to the library; returns a call of it."""
     library.functions.append(definition)
-    taken, given = definition.signature.input_arg, definition.signature.output_arg
+    sources, results = definition.signature.input_arg, definition.signature.output_arg
     attrs = {
-        "Tin": [as_dtype(arg.type) for arg in taken],
-        "Tout": [as_dtype(arg.type) for arg in given],
+        "Tin": [as_dtype(arg.type) for arg in sources],
+        "Tout": [as_dtype(arg.type) for arg in results],
         "f": definition.signature.name,
         "config": "",
         "config_proto": "",
@@ -113,12 +113,12 @@ def _input(value: Any, default: Any, dtype: Any, node: Operation, library: Any, 
 
 def _string_split(node: Operation, library: Any, args: Any, kwargs: Any) -> Written | None:
     """Splits a vector of strings: values and row splits of a ragged tensor."""
-    given = _arguments(args, kwargs, "input sep maxsplit name")
-    source = given["input"]
+    arguments = _arguments(args, kwargs, "input sep maxsplit name")
+    source = arguments["input"]
     if not is_tensor(source) or source.shape.rank != 1 or len(node.outputs) != 2:
         return None
     f = _Definition(library.unique("string_split"), {"input": string, "sep": string})
-    limit = -1 if given["maxsplit"] is None else int(given["maxsplit"])
+    limit = -1 if arguments["maxsplit"] is None else int(arguments["maxsplit"])
     f.add("split", "StringSplitV2", ["input", "sep"], maxsplit=("int", limit))
     zero, one = f.constant("zero", 0, int32), f.constant("one", 1, int64)
     start, long = f.constant("start", 0, int64), ("type", int64)
@@ -135,15 +135,15 @@ def _string_split(node: Operation, library: Any, args: Any, kwargs: Any) -> Writ
     f.add("bounds", "LowerBound", bounds, T=long, out_type=long)
     f.add("splits", "Squeeze", ["bounds:output:0"], T=long, squeeze_dims=("list(int)", [0]))
     definition = f.returns({"split:values:0": string, "splits:output:0": int64})
-    separator = _input(given["sep"], "", string, node, library, "sep")
+    separator = _input(arguments["sep"], "", string, node, library, "sep")
     return _call(definition, library, [source, separator])
 
 
 def _ragged_to_tensor(node: Operation, library: Any, args: Any, kwargs: Any) -> Written | None:
     """Pads the rows of a ragged tensor."""
-    given = _arguments(args, kwargs, "ragged default_value name shape")
-    values, *splits = nest.flatten(given["ragged"], expand_composites=True)
-    shape = given["shape"]
+    arguments = _arguments(args, kwargs, "ragged default_value name shape")
+    values, *splits = nest.flatten(arguments["ragged"], expand_composites=True)
+    shape = arguments["shape"]
     sizes = -1 if shape is None else shape if is_tensor(shape) else _sizes(shape)
     if sizes is None:
         return None
@@ -164,7 +164,7 @@ def _ragged_to_tensor(node: Operation, library: Any, args: Any, kwargs: Any) -> 
         row_partition_types=("list(string)", ["ROW_SPLITS"] * len(splits)),
     )
     definition = f.returns({"dense:result:0": dtype})
-    default = _input(given["default_value"], blank, dtype, node, library, "default")
+    default = _input(arguments["default_value"], blank, dtype, node, library, "default")
     shapes = [_input(sizes, None, int64, node, library, "shape")] if has_tensor else []
     return _call(definition, library, [values, default, *splits, *shapes])
 

@@ -46,8 +46,8 @@ def _grouped(node: Node, tensors: list[Any]) -> dict[str, Any]:
 
 def _called(node: Node, tensors: list[Any]) -> list[Any]:
     """Calls the function of a node in ``tf.raw_ops``; returns its results."""
-    known = {**_grouped(node, tensors), **node.attrs}
-    arguments = {p.name: known[p.source] for p in parameters(node.type) if p.source in known}
+    values = {**_grouped(node, tensors), **node.attrs}
+    arguments = {p.name: values[p.source] for p in parameters(node.type) if p.source in values}
     return nest.flatten(function(node.type)(**arguments))  # type: ignore[no-any-return]
 
 
@@ -61,12 +61,12 @@ def _one(node: Node) -> Made:
     """Adds one operation that calls the function of a node."""
     definition = signature(node.type)
     assert definition is not None
-    known = {a.name: node.attrs.get(a.name, a.default) for a in attributes(node.type).values()}
-    types = [_FIXED.get(arg.type) or known[arg.type] for arg in definition.outputs]
+    values = {a.name: node.attrs.get(a.name, a.default) for a in attributes(node.type).values()}
+    types = [_FIXED.get(arg.type) or values[arg.type] for arg in definition.outputs]
 
     def layout(operation: Operation) -> Written:
         inputs = _grouped(node, list(operation.arguments)).values()
-        return Written(node.type, tuple(tuple(x) if type(x) is list else x for x in inputs), known)
+        return Written(node.type, tuple(tuple(x) if type(x) is list else x for x in inputs), values)
 
     with entered(thread.scope.but(name="")):
         later(
