@@ -51,7 +51,7 @@ def written(node: Operation) -> Written:
     """Returns an operation in the layout of its op definition."""
     layout = node.definition.fixed_attrs.get("layout") or _LAYOUTS.get(node.type)
     if layout is not None:
-        return layout(node)  # type: ignore[no-any-return]
+        return layout(node)
     if node.definition.resource is not None:
         return _on_resource(node)
     type = node.type

@@ -144,7 +144,7 @@ def _ragged_to_tensor(node: Operation, library: Any, args: Any, kwargs: Any) -> 
     arguments = _arguments(args, kwargs, "ragged default_value name shape")
     values, *splits = nest.flatten(arguments["ragged"], expand_composites=True)
     shape = arguments["shape"]
-    sizes = -1 if shape is None else shape if is_tensor(shape) else _sizes(shape)
+    sizes: Any = -1 if shape is None else shape if is_tensor(shape) else _sizes(shape)
     if sizes is None:
         return None
     dtype, blank = values.dtype, "" if values.dtype is string else 0

@@ -48,7 +48,7 @@ def _called(node: Node, tensors: list[Any]) -> list[Any]:
     """Calls the function of a node in ``tf.raw_ops``; returns its results."""
     values = {**_grouped(node, tensors), **node.attrs}
     arguments = {p.name: values[p.source] for p in parameters(node.type) if p.source in values}
-    return nest.flatten(function(node.type)(**arguments))  # type: ignore[no-any-return]
+    return nest.flatten(function(node.type)(**arguments))
 
 
 def _composed(node: Node) -> Made:
