@@ -49,10 +49,8 @@ composite_tensors.sparse_tensor -> graph.static_values
 composite_tensors.sparse_tensor -> graph.symbolic
 composite_tensors.sparse_tensor -> ops.strings.print_format
 composite_tensors.sparse_tensor -> wings.sparse.elementwise
-control_flow.if_and_case_ops -> function.concrete_function
 control_flow.if_and_case_ops -> variables.variable
 control_flow.py_function -> variables.variable
-control_flow.while_op -> function.concrete_function
 control_flow.while_op -> variables.variable
 conversion.dlpack -> dispatch.op
 core.context -> backends.cpu.malloc
@@ -72,6 +70,7 @@ graph.graph -> graph_serialization.node_def_text
 graph.opaque_calls -> control_flow.py_function
 graph.signatures -> graph_serialization.attributes
 graph.tf_exact.names -> variables.variable
+graph.replay -> variables.variable
 graph_serialization.graph_only_ops -> train.optimizers.formulas
 graph_serialization.graph_only_ops -> train.optimizers.updates
 graph_serialization.meta_graphs -> compat_v1.saver.saver

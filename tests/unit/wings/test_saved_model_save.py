@@ -262,3 +262,27 @@ def test_ragged_strings(tmp_path):
         assert model.padded(tf.constant(["a-b-c", "d"])).numpy().tolist() == expected
         dense = model.dense(tf.ragged.constant([[1.0, 2.0], [3.0]]))
         assert dense.numpy().tolist() == [[1.0, 2.0], [3.0, 0.0]]
+
+
+def test_specs_of_results_are_named_by_their_paths(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(
+        lambda x: (x, (x, {"k": x}), {"a": [x]}),
+        input_signature=[tf.TensorSpec([None], tf.float32)],
+    )
+    tf.saved_model.save(module, tmp_path)  # without a default signature: its results are nested
+    loaded = tf.saved_model.load(tmp_path)
+    assert list(loaded.signatures) == []
+    (function,) = loaded.f.concrete_functions
+    names = [spec.name for spec in tf.nest.flatten(function.structured_outputs)]
+    assert names == ["tensor_0", "tensor_1_0", "tensor_1_1_k", "tensor_2_a_0"]
+
+
+def test_specs_of_signatures_have_their_keys(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: x, input_signature=[tf.TensorSpec([None], tf.float32)])
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    (spec,) = loaded.signatures["serving_default"].structured_outputs.values()
+    assert spec.name == "output_0"
+    assert loaded.f.concrete_functions[0].structured_outputs.name == "unknown"

@@ -166,11 +166,22 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.distribute.strategy_context": "experimental_set_strategy:set_everywhere get_replica_context get_strategy has_strategy "
         "in_cross_replica_context",
         "wings.distribute.cluster": "Server",
+        "wings.distribute.parameter_server": "ParameterServerStrategy:ParameterServerStrategyV2",
+    },
+    "distribute.coordinator": {
+        "wings.distribute.coordinator": "ClusterCoordinator RemoteValue PerWorkerValue:PerWorkerValues experimental_get_current_worker_index",
+    },
+    "distribute.experimental.coordinator": {
+        "wings.distribute.coordinator": "ClusterCoordinator RemoteValue PerWorkerValues",
+    },
+    "distribute.experimental.partitioners": {
+        "wings.distribute.parameter_server": "Partitioner FixedShardsPartitioner MinSizePartitioner MaxSizePartitioner",
     },
     "distribute.experimental": {
         "wings.distribute.strategies": "TPUStrategy CentralStorageStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
         "CollectiveCommunication:CommunicationImplementation CommunicationOptions CollectiveHints:collective_hints",
         "wings.distribute.replica_context": "ValueContext",
+        "wings.distribute.parameter_server": "ParameterServerStrategy:ParameterServerStrategyV2",
     },
     "distribute.cluster_resolver": {
         "wings.distribute.cluster_spec": "ClusterResolver SimpleClusterResolver TFConfigClusterResolver UnionResolver",
@@ -273,6 +284,9 @@ _UNLISTED: dict[str, Callable[[], Any]] = {
     "as_tensorflow": functools.partial(_import_name, "api.alias", "as_tensorflow"),
     "__internal__": lambda: importlib.import_module("twinflow._src.api.private_names").module(
         "tf.__internal__"
+    ),
+    "__operators__": lambda: importlib.import_module("twinflow._src.api.private_names").module(
+        "tf.__operators__"
     ),
 }
 _HIDDEN = {"as_tensorflow"}
@@ -403,7 +417,14 @@ def _prepare_raw_ops(module: ModuleType) -> None:
 
 _COMPAT = "twinflow.compat"
 # Module attributes that programs read from the package.
-_SPECIAL = ("__version__", "__git_version__", "__compiler_version__", "__all__", "__internal__")
+_SPECIAL = (
+    "__version__",
+    "__git_version__",
+    "__compiler_version__",
+    "__all__",
+    "__internal__",
+    "__operators__",
+)
 
 
 class _Namespaces(MetaPathFinder, Loader):

@@ -205,7 +205,7 @@ def _number(value: Any) -> bool:
 def is_followed(value: Any) -> bool:
     """True if a tape tracks a tensor or variable."""
     return any(
-        isinstance(tape, GradientTape) and tape._follows(value) for tape in thread.scope.observers
+        isinstance(tape, GradientTape) and tape.follows(value) for tape in thread.scope.observers
     )
 
 

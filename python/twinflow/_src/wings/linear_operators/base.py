@@ -7,7 +7,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -32,8 +32,10 @@ from twinflow._src.wings.linear_operators.shapes import (
     uncolumn,
 )
 
+F = TypeVar("F", bound=Callable[..., None])
 
-def record_parameters(init: Callable[..., None]) -> Callable[..., None]:
+
+def record_parameters(init: F) -> F:
     """Makes a constructor record its arguments as the ``parameters`` of the operator."""
     defaults = {p.name: p.default for p in list(inspect.signature(init).parameters.values())[1:]}
 
@@ -42,7 +44,7 @@ def record_parameters(init: Callable[..., None]) -> Callable[..., None]:
         vars(self)["_parameters"] = {**defaults, **dict(zip(defaults, args)), **kwargs}
         init(self, *args, **kwargs)
 
-    return construct
+    return cast(F, construct)
 
 
 class LinearOperator(Module, metaclass=abc.ABCMeta):

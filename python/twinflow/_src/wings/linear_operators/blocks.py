@@ -317,7 +317,7 @@ class LinearOperatorBlockDiag(_BlockOperator):
         is_square: Hint = True,
         name: str | None = None,
     ) -> None:
-        hint_values = {
+        hint_values: dict[str, Any] = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,

@@ -205,7 +205,7 @@ def group_assertions(assertions: list[Any]) -> Any:
 
 def _same_hints(
     operator: LinearOperator, hint_values: dict[str, Hint], what: str
-) -> dict[str, Hint]:
+) -> dict[str, Any]:
     """Returns the hints of an adjoint or inverse, which are those of the operator.
 
     Raises ValueError where a given hint differs.
@@ -255,7 +255,7 @@ class LinearOperatorAdjoint(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values = {
+        hint_values: dict[str, Any] = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,
@@ -371,7 +371,7 @@ class LinearOperatorInversion(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values = {
+        hint_values: dict[str, Any] = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,

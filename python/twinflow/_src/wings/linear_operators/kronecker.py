@@ -59,7 +59,7 @@ class LinearOperatorKronecker(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values = {
+        hint_values: dict[str, Any] = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,

@@ -38,6 +38,7 @@ from twinflow._src.io.local_files import write as write_file
 from twinflow._src.trackable.trackable import AutoTrackable, ListWrapper, Trackable, _Tuple, wrapped
 from twinflow._src.variables.variable import BaseResourceVariable
 from twinflow._src.wings.lookup.base import LookupInterface
+from twinflow._src.wings.private_api.nest_up_to import map_structure_with_tuple_paths
 from twinflow._src.wings.saved_model import constants, variables
 from twinflow._src.wings.saved_model.asset import Asset
 from twinflow._src.wings.saved_model.custom_gradients import (
@@ -198,7 +199,16 @@ def _default_signatures(obj: Any) -> Any:
     (only,) = functions.values()
     if isinstance(only, Function) and only._parameters.specs is None:
         only = next(iter(traces(only)), None) if len(traces(only)) == 1 else None
-    return {} if only is None else only
+    return only if only is not None and _can_be_signature(_concrete(only)) else {}
+
+
+def _can_be_signature(function: ConcreteFunction) -> bool:
+    """True if inputs and outputs of a function are such as signatures have."""
+    try:
+        _normalized(function.structured_outputs, function, "")
+    except ValueError:
+        return False
+    return not function._variables
 
 
 def _wrapper(key: str, function: ConcreteFunction) -> ConcreteFunction:
@@ -786,12 +796,16 @@ def _encodable(value: Any) -> Any:
 
 
 def _output_specs(structure: Any) -> Any:
-    def spec(value: Any) -> Any:
+    """Returns the specs of results, named by their paths as TensorFlow does."""
+
+    def spec(path: tuple[Any, ...], value: Any) -> Any:
         if isinstance(value, SymbolicTensor):
-            return TensorSpec(value.shape, value.dtype, "unknown")
+            name = "_".join(map(str, path)) or "unknown"
+            name = f"tensor_{name}" if name[0].isdigit() else name
+            return TensorSpec(value.shape, value.dtype, name)
         return value if isinstance(value, TypeSpec) else composite_spec(value)
 
-    return nest.map_structure(spec, structure)
+    return map_structure_with_tuple_paths(spec, structure)
 
 
 def _tensor_info(name: str, tensor: Any) -> Any:
