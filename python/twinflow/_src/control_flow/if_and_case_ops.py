@@ -241,7 +241,29 @@ class Backward:
 # The operations.
 
 
-class Branches:
+class Subgraphs:
+    """Base class of what operations with subgraphs run.
+
+    Attributes:
+        signature: The type of the op, how many tensors and variables it takes, and True if it is impure.
+    """
+
+    signature: tuple[str, int, int, bool]
+    _run: Callable[..., Any]
+    _infer: Callable[..., Any]
+    _gradient: Callable[..., Any]
+    _expanded: Callable[..., Any]
+    _duplicate: Callable[[], Op]
+
+    def op(self) -> Op:
+        """Returns the op of one operation."""
+        op = holding(self.signature[0], self._run, *self.signature[1:])
+        op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
+        op.duplicate, op.partial = self._duplicate, True
+        return op
+
+
+class Branches(Subgraphs):
     """The branches of a conditional operation; their outputs have the same number and dtypes.
 
     ``input_indices`` are, for each branch, the indices of the operation's explicit inputs that it takes.
@@ -269,7 +291,7 @@ class Branches:
         variables = len(self.shared.variables)
         impure = self._impure()
         pure = not impure and not variables
-        self._holding = (
+        self.signature = (
             f"Stateless{type}" if pure else type,
             len(args) - variables,
             variables,
@@ -277,21 +299,14 @@ class Branches:
         )
         if type == "Case" and args[0].dtype is not int32:
             raise TypeError(
-                f"Input 'branch_index' of '{self._holding[0]}' Op has type {args[0].dtype.name} that does not match "
+                f"Input 'branch_index' of '{self.signature[0]}' Op has type {args[0].dtype.name} that does not match "
                 "expected type of int32."
             )
         self.count = 1 + len(inputs)
-        op = self._op()
+        op = self.op()
         with after(*self.graphs):
             results = graph.add(op, tuple(args), {}, graph.name_of_node(name))
         return list(results) if isinstance(results, list) else []  # none: the operation itself
-
-    def _op(self) -> Op:
-        type, tensors, variables, impure = self._holding
-        op = holding(type, self._run, tensors, variables, impure)
-        op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
-        op.duplicate, op.partial = self._duplicate, True
-        return op
 
     def _duplicate(self) -> Op:
         """Returns the op of a copied operation, to which gradients may add results."""
@@ -304,7 +319,7 @@ class Branches:
         extras = [iter(tensors) for _, tensors in copies]
         new.extras = [(branch, next(extras[branch])) for branch, _ in self.extras]
         new._runners = new._origins = None
-        return new._op()
+        return new.op()
 
     def _impure(self) -> bool:
         return any(map(effects, self.graphs))
