@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-clients test-keras test-gpu test-gpu-on-host test-cluster bench-cluster bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean
+.PHONY: help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-clients test-keras test-gpu test-gpu-on-host test-cluster bench-cluster bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean test-exchange
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -105,6 +105,13 @@ oracle-files: setup ## write checkpoints, and have TensorFlow (TF_PYTHON) restor
 	@$(RUN) env TF_CPP_MIN_LOG_LEVEL=3 "$${TF_PYTHON:-python3}" tests/golden/exchange_objects.py verify tensorflow build/exchange/ours
 	@$(RUN) env TF_CPP_MIN_LOG_LEVEL=3 "$${TF_PYTHON:-python3}" tests/golden/exchange_objects.py write tensorflow build/exchange/theirs
 	@$(RUN) env PYTHONPATH=. python tests/golden/exchange_objects.py verify twinflow build/exchange/theirs
+
+test-exchange: setup ## SavedModels that TensorFlow (TF_PYTHON) writes and we load, and the other way round
+	@rm -rf build/exchange/models && mkdir -p build/exchange
+	@$(RUN) python tests/golden/exchange_models.py write twinflow build/exchange/models/ours
+	@$(RUN) env CUDA_VISIBLE_DEVICES= "$${TF_PYTHON:-python3}" tests/golden/exchange_models.py check tensorflow build/exchange/models/ours
+	@$(RUN) env CUDA_VISIBLE_DEVICES= "$${TF_PYTHON:-python3}" tests/golden/exchange_models.py write tensorflow build/exchange/models/theirs
+	@$(RUN) python tests/golden/exchange_models.py check twinflow build/exchange/models/theirs
 
 clean: ## remove all that make made: .venv, .rlib, build, caches
 	@rm -rf .venv .rlib build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -2699,6 +2699,11 @@ def Size(input: _Any, out_type: _Any = ..., name: _Any = None) -> _Any:
 def Slice(input: _Any, begin: _Any, size: _Any, name: _Any = None) -> _Any:
     """Extracts a contiguous slice of a tensor."""
 
+def SobolSample(
+    dim: _Any, num_results: _Any, skip: _Any, dtype: _Any = ..., name: _Any = None
+) -> _Any:
+    """Returns points of a Sobol sequence."""
+
 def Softmax(logits: _Any, name: _Any = None) -> _Any:
     """Computes softmax along the last dimension: ``exp(x) / sum(exp(x))``."""
 

@@ -292,6 +292,11 @@ def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
 def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Computes the sum of the rows of each segment; 0 for empty segments."""
 
+def sobol_sample(
+    dim: Any, num_results: Any, skip: Any = 0, dtype: Any = ..., name: str | None = None
+) -> Any:
+    """Returns points of a Sobol sequence: quasi-random numbers of low discrepancy in [0, 1)."""
+
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
     """Computes softmax along an axis: ``exp(x) / sum(exp(x))``."""
 

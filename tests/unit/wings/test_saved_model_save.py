@@ -245,6 +245,25 @@ def test_children_of_functions_and_tables():
     assert table in View(model).descendants()
 
 
+def test_ragged_strings(tmp_path):
+    model = tf.Module()
+    words = tf.TensorSpec([None], tf.string)
+    rows = tf.RaggedTensorSpec([None, None], tf.float32)
+    model.split = tf.function(tf.strings.split, input_signature=[words])
+    padded = lambda x: tf.strings.split(x, "-", 1).to_tensor("?", shape=[None, 3])
+    model.padded = tf.function(padded, input_signature=[words])
+    model.dense = tf.function(lambda x: x.to_tensor(), input_signature=[rows])
+    for folder in ("first", "again"):
+        tf.saved_model.save(model, str(tmp_path / folder))
+        model = tf.saved_model.load(str(tmp_path / folder))
+        texts = tf.constant(["a b", "", "c"])
+        assert model.split(texts).to_list() == [[b"a", b"b"], [], [b"c"]]
+        expected = [[b"a", b"b-c", b"?"], [b"d", b"?", b"?"]]
+        assert model.padded(tf.constant(["a-b-c", "d"])).numpy().tolist() == expected
+        dense = model.dense(tf.ragged.constant([[1.0, 2.0], [3.0]]))
+        assert dense.numpy().tolist() == [[1.0, 2.0], [3.0, 0.0]]
+
+
 def test_specs_of_results_are_named_by_their_paths(tmp_path):
     module = tf.Module()
     module.f = tf.function(

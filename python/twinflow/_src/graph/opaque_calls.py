@@ -203,8 +203,15 @@ class _Call:
                 raise invalid(f"{type} gives another kind of result for inputs of these ranks")
             return results
 
+        gradient = gradient_of(run, self._find_links)
         results = later(
-            type, run, self.tensors, (types, dims, False), None, gradient_of(run, self._find_links)
+            type,
+            run,
+            self.tensors,
+            (types, dims, False),
+            None,
+            gradient,
+            fixed_attrs={"call": self},
         )
         return nest.pack_sequence_as(result, results or [], expand_composites=True)
 

@@ -14,6 +14,7 @@ from twinflow._src.graph.signatures import signature
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.graph_serialization.attributes import attr_value, tensor_message
 from twinflow._src.graph_serialization.messages import Written, creates_resource
+from twinflow._src.graph_serialization.opaque_functions import has_function, opaque_call
 from twinflow._src.variables.graph_variable import GraphHandle
 from twinflow._src.variables.ref_variable import RefVariable
 from twinflow._src.variables.variable import BaseResourceVariable
@@ -148,6 +149,8 @@ def _place(tensor: SymbolicTensor) -> str:
     from twinflow._src.graph_serialization.messages import written
 
     index, node = tensor.value_index, tensor.op
+    if has_function(node):
+        return f"output:{index}"
     gives = signature(written(node).type)
     outputs = gives.outputs if gives is not None else ()
     lists = [arg for arg in outputs if arg.number is not None]
@@ -209,6 +212,8 @@ def calling(node: Operation, library: Library) -> Written | None:
     kind = node.type.removeprefix("Stateless")
     if kind == "PrintV2":
         return _printing(node, library)
+    if has_function(node):
+        return opaque_call(node, library)
     if kind not in ("If", "Case", "While"):
         return None
     holder = getattr(node.definition.kernel, "__self__", None)

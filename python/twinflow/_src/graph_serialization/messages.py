@@ -49,7 +49,7 @@ RENAMED = {
 
 def written(node: Operation) -> Written:
     """Returns an operation in the layout of its op definition."""
-    layout = _LAYOUTS.get(node.type)
+    layout = node.definition.fixed_attrs.get("layout") or _LAYOUTS.get(node.type)
     if layout is not None:
         return layout(node)
     if node.definition.resource is not None:

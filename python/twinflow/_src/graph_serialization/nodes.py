@@ -385,16 +385,15 @@ def _string_format(node: Node) -> Made:
 
 def _print(node: Node) -> Made:
     def run(text: Any) -> None:
-        end = node.attrs.get("end", "\n")
-        stream = node.attrs.get("output_stream", "stderr")
         print_format.write_to_stream(stream, bytes(text._host()[()]) + end.encode())
 
-    return _postponed(node, run, ([], [], False))
+    end, stream = node.attrs.get("end", "\n"), node.attrs.get("output_stream", "stderr")
+    return _postponed(node, run, ([], [], False), end=end)
 
 
-def _postponed(node: Node, run: Callable[..., Any], results: Any) -> Made:
+def _postponed(node: Node, run: Callable[..., Any], results: Any, **fixed: Any) -> Made:
     """Adds an operation that calls a Python function."""
-    attrs = {key: value for key, value in node.attrs.items() if not key.startswith("_")}
+    attrs = {name: _attr_or_default(node, name) for name in attributes(node.type)} | fixed
     with entered(thread.scope.but(name="")):
         later(node.type, run, node.inputs, results, f"{node.name}/", fixed_attrs=attrs)
     operation = thread.scope.graph.newest

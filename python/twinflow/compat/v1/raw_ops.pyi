@@ -469,6 +469,7 @@ from twinflow.raw_ops import Sin as Sin
 from twinflow.raw_ops import Sinh as Sinh
 from twinflow.raw_ops import Size as Size
 from twinflow.raw_ops import Slice as Slice
+from twinflow.raw_ops import SobolSample as SobolSample
 from twinflow.raw_ops import Softmax as Softmax
 from twinflow.raw_ops import SoftmaxCrossEntropyWithLogits as SoftmaxCrossEntropyWithLogits
 from twinflow.raw_ops import Softplus as Softplus

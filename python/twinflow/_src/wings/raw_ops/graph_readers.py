@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from twinflow._src.control_flow.py_function import later
 from twinflow._src.core import nest
 from twinflow._src.core.context import entered, thread
-from twinflow._src.graph.signatures import signature
+from twinflow._src.graph.signatures import _FIXED, attributes, signature
+from twinflow._src.graph.symbolic import Operation
+from twinflow._src.graph_serialization.messages import Written
 from twinflow._src.graph_serialization.nodes import READERS, Made, Node
 from twinflow._src.wings.raw_ops.composite_functions import OTHERS
 from twinflow._src.wings.raw_ops.functions import function
 from twinflow._src.wings.raw_ops.parameters import parameters
 
+# Ops on strings, which have no gradients: each is one operation.
+_OF_STRINGS = frozenset(
+    [
+        "StringNGrams",
+        "StringSplit",
+        "StringSplitV2",
+        "UnicodeDecode",
+        "UnicodeDecodeWithOffsets",
+        "UnicodeEncode",
+        "UnicodeTranscode",
+    ]
+)
 
-def _composed(node: Node) -> Made:
-    """Adds the operations of a node by calling its function in ``tf.raw_ops``."""
+
+def _grouped(node: Node, tensors: list[Any]) -> dict[str, Any]:
+    """Returns tensors by the names of the inputs: lists where an input is a list."""
     definition = signature(node.type)
     assert definition is not None
-    left, inputs = list(node.inputs), {}
+    left, inputs = list(tensors), {}
     for arg in definition.inputs:
         count = 1
         if arg.number is not None:
@@ -23,11 +41,46 @@ def _composed(node: Node) -> Made:
             count = value if isinstance(value, int) else len(value)
         inputs[arg.name] = left[:count] if arg.number is not None else left[0]
         del left[:count]
-    known = {**inputs, **node.attrs}
-    arguments = {p.name: known[p.source] for p in parameters(node.type) if p.source in known}
+    return inputs
+
+
+def _called(node: Node, tensors: list[Any]) -> list[Any]:
+    """Calls the function of a node in ``tf.raw_ops``; returns its results."""
+    values = {**_grouped(node, tensors), **node.attrs}
+    arguments = {p.name: values[p.source] for p in parameters(node.type) if p.source in values}
+    return nest.flatten(function(node.type)(**arguments))
+
+
+def _composed(node: Node) -> Made:
+    """Adds the operations of the function of a node."""
     with entered(thread.scope.but(name=f"{node.name}/")):
-        result = function(node.type)(**arguments)
-    return Made(None, nest.flatten(result))
+        return Made(None, _called(node, node.inputs))
 
 
-READERS.update({type: _composed for type in OTHERS if type not in READERS})
+def _one(node: Node) -> Made:
+    """Adds one operation that calls the function of a node."""
+    definition = signature(node.type)
+    assert definition is not None
+    values = {a.name: node.attrs.get(a.name, a.default) for a in attributes(node.type).values()}
+    types = [_FIXED.get(arg.type) or values[arg.type] for arg in definition.outputs]
+
+    def layout(operation: Operation) -> Written:
+        inputs = _grouped(node, list(operation.arguments)).values()
+        return Written(node.type, tuple(tuple(x) if type(x) is list else x for x in inputs), values)
+
+    with entered(thread.scope.but(name="")):
+        later(
+            node.type,
+            lambda *tensors: _called(node, list(tensors)),
+            node.inputs,
+            (types, [None] * len(types), False),
+            f"{node.name}/",
+            fixed_attrs={"layout": layout},
+        )
+    operation = thread.scope.graph.newest
+    return Made(operation, operation.outputs)
+
+
+READERS.update(
+    {type: _one if type in _OF_STRINGS else _composed for type in OTHERS if type not in READERS}
+)

@@ -75,7 +75,9 @@ class Fingerprint:
                 raise ValueError(
                     f"Given proto could not be deserialized as fingerprint.Error: {error}"
                 ) from error
-        return cls(*(getattr(proto, field) for field in _FIELDS), version=proto.version)
+        result = cls(*(getattr(proto, field) for field in _FIELDS))
+        result.version = proto.version
+        return result
 
     def _values(self) -> list[int | None]:
         return [getattr(self, field) for field in _FIELDS]

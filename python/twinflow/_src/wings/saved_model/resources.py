@@ -58,7 +58,7 @@ def _creator(table: Any) -> Function:
     graph.outputs.append(handle)
     result: Any = _function("_creator", table._create_resource)
     result.concrete_functions = [ConcreteFunction(graph, {}, handle, result._parameters)]
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def _function(name: str, body: Any) -> Function:

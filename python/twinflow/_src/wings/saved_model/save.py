@@ -221,16 +221,14 @@ def _wrapper(key: str, function: ConcreteFunction) -> ConcreteFunction:
     graph = FuncGraph("signature_wrapper")
     names = _unique(function._arg_keywords)
     with entered(PLAIN.but(graph=graph)):
-        inputs = [
-            graph.argument(s.dtype, s.shape._dims, name)
-            for s, name in zip(function.graph.inputs, names)
-        ]
-        outputs = _normalized(function.run(inputs), function, key)
+        specs = dict(zip(names, function.graph.inputs))
+        inputs = {n: graph.argument(specs[n].dtype, specs[n].shape._dims, n) for n in sorted(names)}
+        outputs = _normalized(function.run([inputs[n] for n in names]), function, key)
         for tensor in nest.flatten(outputs, expand_composites=True):
             graph.outputs.append(tensor)
     kind = inspect.Parameter.KEYWORD_ONLY
-    parameters = Parameters(inspect.Signature([inspect.Parameter(n, kind) for n in names]))
-    structure = {n: TensorSpec(s.shape, s.dtype, n) for n, s in zip(names, function.graph.inputs)}
+    parameters = Parameters(inspect.Signature([inspect.Parameter(n, kind) for n in inputs]))
+    structure = {n: TensorSpec(s.shape, s.dtype, n) for n, s in inputs.items()}
     return ConcreteFunction(graph, structure, outputs, parameters)
 
 
@@ -498,7 +496,7 @@ class Saver:
 
     def _add_handle(self, table: Any) -> str:
         """Adds the operation that creates a table; returns its name."""
-        graph, names = FuncGraph("table"), {}
+        graph, names = FuncGraph("table"), dict[str, str]()
         with entered(PLAIN.but(graph=graph)):
             table._create_resource()
         for node in graph.get_operations():

@@ -54,7 +54,7 @@ def load(path: str, meta_graph: Any, skip_checkpoint: bool = False) -> Any:
         nodes = Nodes(graph_def)
         nodes.add_all({f"{name}:0": ResourceArgument(v) for name, v in lifted.items()})
     whole = WrappedFunction(graph, {}, None)
-    root = AutoTrackable()
+    root: Any = AutoTrackable()
     files = assets(meta_graph, path)
     root.asset_paths = [Asset(file) for _, file in files]
     restore = _restore_function(whole, meta_graph.saver_def)
@@ -121,7 +121,7 @@ def _signature(whole: WrappedFunction, proto: Any) -> ConcreteFunction:
         parts = nest.flatten(value, expand_composites=True)
         flat += parts
         is_sparse = isinstance(value, SparseTensor)
-        suffixes = ("_indices", "_values", "_dense_shape") if is_sparse else ("",)
+        suffixes: tuple[str, ...] = ("_indices", "_values", "_dense_shape") if is_sparse else ("",)
         several = len(parts) > 1 and not is_sparse
         suffixes = tuple(f"_{i}" for i in range(len(parts))) if several else suffixes
         names += [f"{name}{suffix}" for suffix in suffixes]

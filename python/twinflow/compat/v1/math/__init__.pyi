@@ -115,6 +115,7 @@ from twinflow.math import segment_mean as segment_mean
 from twinflow.math import segment_min as segment_min
 from twinflow.math import segment_prod as segment_prod
 from twinflow.math import segment_sum as segment_sum
+from twinflow.math import sobol_sample as sobol_sample
 from twinflow.math import softplus as softplus
 from twinflow.math import softsign as softsign
 from twinflow.math import squared_difference as squared_difference
