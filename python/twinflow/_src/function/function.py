@@ -33,8 +33,9 @@ from twinflow._src.function.arguments import (
     relaxed,
     serving,
 )
-from twinflow._src.function.concrete_function import ConcreteFunction, copy_operation, replay
+from twinflow._src.function.concrete_function import ConcreteFunction
 from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.replay import copy_operation, replay
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.random.seeds import seeds
 from twinflow._src.trackable.trackable import Trackable
@@ -343,6 +344,24 @@ class Function(Trackable):
             args = self._parameters.specs
         bound = self._parameters.bind(args, kwargs)
         return self._concrete.get(bound.key) or self._find_trace(bound)
+
+    def _trackable_children(
+        self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """Returns the traces, which SavedModels contain; checkpoints contain none."""
+        if save_type == "checkpoint":
+            return {}
+        traces = self._list_all_concrete_functions_for_serialization()
+        return {f"trace_{i}": trace for i, trace in enumerate(traces)}
+
+    def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:
+        """Returns the traces; a function with an input signature or no arguments is traced."""
+        restored = getattr(self, "concrete_functions", None)
+        if restored is not None:
+            return list(restored)
+        if self._parameters.specs is not None or not self._parameters.signature.parameters:
+            self.get_concrete_function()
+        return self._list_all_concrete_functions()
 
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
         """Returns the traces, oldest first, as libraries that print them ask for."""
