@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import twinflow
-from tests.clients.record import PROGRAMS, RESULTS, requirement
+from tests.clients.record import PROGRAMS, RESULTS, requirements
 
 PYTHON = os.environ.get("CLIENTS_PYTHON", sys.executable)
 EXPECTED = json.loads(RESULTS.read_text("utf-8"))
@@ -38,9 +38,9 @@ def assert_close(value, expected, where):
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
 def test_program_prints_tensorflows_numbers(program):
-    package = requirement(program)
-    if not is_installed(package):
-        pytest.skip(f"{package} is not installed in {PYTHON}")
+    missing = [package for package in requirements(program) if not is_installed(package)]
+    if missing:
+        pytest.skip(f"{', '.join(missing)} is not installed in {PYTHON}")
     command = [PYTHON, "-m", "twinflow.run", program]
     done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, check=False)
     assert done.returncode == 0, done.stderr[-3000:]

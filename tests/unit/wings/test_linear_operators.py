@@ -420,3 +420,51 @@ def test_conjugate_gradient():
     np.testing.assert_allclose(state.x, [0.1826842, 0.19092369, 0.44045794], rtol=1e-6)
     with pytest.raises(ValueError, match="Expected a self-adjoint, positive definite operator"):
         L.experimental.conjugate_gradient(_full(tf.float64), rhs)
+
+
+class Softened(tf.Module):
+    """A module that acts as a tensor: a function of a variable."""
+
+    def __init__(self, value):
+        super().__init__()
+        self.variable = tf.Variable(value)
+
+    @property
+    def dtype(self):
+        return self.variable.dtype
+
+    @property
+    def shape(self):
+        return self.variable.shape
+
+
+tf.register_tensor_conversion_function(
+    Softened, lambda value, dtype=None, name=None, as_ref=False: tf.exp(value.variable)
+)
+
+
+def test_modules_that_act_as_tensors_are_read_late():
+    diag = Softened([0.0, 1.0])
+    operator = tf.linalg.LinearOperatorDiag(diag)
+    assert operator.diag is diag and operator.variables == (diag.variable,)
+    diag.variable.assign([0.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = operator.matvec([1.0, 3.0])
+    np.testing.assert_allclose(y, [1.0, 3 * np.exp(2.0)], rtol=1e-6)
+    expected = [1.0, 3 * np.exp(2.0)]
+    np.testing.assert_allclose(tape.gradient(y, diag.variable), expected, rtol=1e-6)
+
+
+def test_functions_pass_variables_of_operators_on():
+    traces = []
+
+    @tf.function
+    def trace(operator):
+        traces.append(1)
+        return operator.trace()
+
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
+    assert float(trace(tf.linalg.LinearOperatorDiag(v))) == 3.0
+    v.assign([5.0, 6.0])
+    assert float(trace(tf.linalg.LinearOperatorDiag(v))) == 11.0
+    assert float(trace(tf.linalg.LinearOperatorDiag(w))) == 7.0 and len(traces) == 1

@@ -145,6 +145,46 @@ class Trackable:
         self._track(name, trackable)
         return trackable
 
+    def _add_variable_with_custom_getter(
+        self,
+        name: str,
+        shape: Any = None,
+        dtype: Any = "float32",
+        initializer: Any = None,
+        getter: Any = None,
+        overwrite: bool = False,
+        **kwargs_for_getter: Any,
+    ) -> Any:
+        """Creates a variable and adds it as a child, restored from earlier restored checkpoints.
+
+        Args:
+            name: The name of the child and of the variable.
+            shape: The shape of the variable.
+            dtype: Its dtype.
+            initializer: Its initializer.
+            getter: A function of the arguments above that returns the variable.
+            overwrite: Whether it may replace another child of the name.
+            **kwargs_for_getter: Further arguments of ``getter``.
+
+        Returns:
+            The variable.
+
+        Raises:
+            ValueError: Another child has the name.
+        """
+        if not overwrite and self._lookup_dependency(name) is not None:
+            raise ValueError(
+                f"A variable named '{name}' already exists in this Trackable, but "
+                "Trackable._add_variable called to create another with that name. Variable names "
+                "must be unique within a Trackable object."
+            )
+        variable = getter(
+            name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs_for_getter
+        )
+        if not isinstance(variable, Trackable):
+            return variable
+        return self._track_trackable(variable, name, overwrite)
+
     def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
         """Returns a child, or None.
 

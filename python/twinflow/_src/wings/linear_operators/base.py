@@ -11,7 +11,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.composite_tensors.component_specs import without_variables
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int32
@@ -864,9 +865,12 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
 
     def _convert_variables_to_tensors(self) -> Any:
         """Returns a copy with tensors in place of variables."""
-        parts = nest.flatten(self, expand_composites=True)
-        return nest.pack_sequence_as(
-            self, list(map(convert_to_tensor, parts)), expand_composites=True
+        spec = self._type_spec
+        return spec._from_components(
+            nest.map_structure(
+                lambda x: convert_to_tensor(x) if is_tensor(x) else without_variables(x),
+                spec._to_components(self),
+            )
         )
 
     def __getitem__(self, slices: Any) -> LinearOperator:

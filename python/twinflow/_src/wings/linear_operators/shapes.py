@@ -13,13 +13,16 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.static_values import array_of
+from twinflow._src.trackable.module import Module
 
 # Names of private modules' helpers: ``sizes`` are int32 vectors, NumPy arrays where they are known.
 
 
 def convert_unless_variable(value: Any, name: str, dtype: Any = None) -> Any:
-    """Converts a value to a tensor; variables and objects with ``__tf_tensor__`` stay."""
+    """Converts a value to a tensor; variables, and modules and objects that act as tensors, stay."""
     if value is None or isinstance(value, Tensor):
+        return value
+    if isinstance(value, Module) and hasattr(value, "dtype") and hasattr(value, "shape"):
         return value
     if hasattr(type(value), "__tf_tensor__") or (is_tensor(value) and hasattr(value, "assign")):
         return value

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from twinflow._src.core import nest
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import Tensor
+from twinflow._src.variables.variable import BaseResourceVariable
+from twinflow._src.variables.variable_spec import VariableSpec
 from twinflow._src.wings.linear_operators.shapes import static_of
 
 HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
@@ -59,20 +60,16 @@ class LinearOperatorSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return self._param_specs, self._non_tensor_params, self._prefer_static_fields
 
-    def _to_components(self, value: Any) -> list[Any]:
-        values = dict(parameters_of(value))
-        return [
-            part
-            for name in sorted(self._param_specs)
-            for part in nest.flatten(values[name], expand_composites=True)
-        ]
+    @property
+    def _component_specs(self) -> dict[str, Any]:
+        return self._param_specs
 
-    def _from_components(self, parts: Sequence[Any]) -> Any:
-        left = iter(parts)
-        tensors = {
-            name: _rebuild(self._param_specs[name], left) for name in sorted(self._param_specs)
-        }
-        return self._operator(**tensors, **self._non_tensor_params)
+    def _to_components(self, value: Any) -> dict[str, Any]:
+        values = dict(parameters_of(value))
+        return {name: values[name] for name in self._param_specs}
+
+    def _from_components(self, components: Mapping[str, Any]) -> Any:
+        return self._operator(**components, **self._non_tensor_params)
 
 
 def parameters_of(operator: Any) -> Iterator[tuple[str, Any]]:
@@ -104,31 +101,11 @@ def _spec_of(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and value:
         specs = [_spec_of(item) for item in value]
         return None if None in specs else specs
+    if isinstance(value, BaseResourceVariable):
+        return VariableSpec.from_value(value)
     if hasattr(value, "shape") and hasattr(value, "dtype") and hasattr(value, "assign"):
         return TensorSpec(value.shape, value.dtype)
     return None
-
-
-def _rebuild(spec: Any, parts: Iterator[Any]) -> Any:
-    """Rebuilds a parameter from its components."""
-    if isinstance(spec, TensorSpec):
-        return next(parts)
-    if isinstance(spec, (list, tuple)):
-        return [_rebuild(item, parts) for item in spec]
-    return spec._from_components([next(parts) for _ in range(_count(spec))])
-
-
-def _count(spec: Any) -> int:
-    """Returns the number of component tensors of a spec."""
-    if isinstance(spec, TensorSpec):
-        return 1
-    if isinstance(spec, (list, tuple)):
-        return sum(map(_count, spec))
-    if isinstance(spec, LinearOperatorSpec):
-        return sum(map(_count, spec._param_specs.values()))
-    from twinflow._src.composite_tensors.component_specs import component_specs
-
-    return len(component_specs(spec))
 
 
 def make_composite_tensor(cls: Any, module_name: str = "tf.linalg") -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 from twinflow._src.config import devices
 from twinflow._src.config import runtime as settings
 from twinflow._src.core.context import Scope, altered, runtime, thread
+from twinflow._src.core.devices import DeviceSpecV2
 from twinflow._src.core.scopes import device as device_scope
 from twinflow._src.graph.default_graph import executing_eagerly as executing_eagerly
 from twinflow._src.graph.graph import Graph
@@ -29,6 +30,11 @@ class Context:
     def device_name(self) -> str:
         """The name of the device of the current scope; empty without one."""
         return get_device_name()
+
+    @property
+    def device_spec(self) -> DeviceSpecV2:
+        """The device of the current scope; empty without one."""
+        return DeviceSpecV2.from_string(get_device_name())
 
     @property
     def soft_device_placement(self) -> bool:
@@ -104,6 +110,11 @@ def async_wait() -> None:
 def get_device_name() -> str:
     """Returns the name of the device of the current scope; empty without one."""
     return str(thread.scope.around or "")
+
+
+def list_pluggable_physical_devices() -> list[Any]:
+    """Returns an empty list: no device is added by a plug-in of TensorFlow."""
+    return []
 
 
 def num_gpus() -> int:
