@@ -129,14 +129,12 @@ print(plain.numpy(), [c.numpy().tolist() for c in w.values], [int(c) for c in s.
     assert values == "[1. 2.] [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 2.0]] [8, 8, 8, 8]"
 
 
-def test_datasets_are_not_distributed_over_replicas():
+def test_the_default_strategy_returns_datasets_unchanged():
     dataset = tf.data.Dataset.range(3)
     default = tf.distribute.get_strategy()
     assert default.experimental_distribute_dataset(dataset) is dataset
     assert default.distribute_datasets_from_function(lambda context: dataset) is dataset
     assert not isinstance(dataset, tf.distribute.DistributedDataset)
-    with pytest.raises(NotImplementedError, match="experimental_distribute_values_from_function"):
-        tf.distribute.MirroredStrategy(["CPU:0"]).experimental_distribute_dataset(dataset)
 
 
 def test_there_are_no_tpus():

@@ -12,7 +12,7 @@ from twinflow._src.core.dtypes import int32
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.distribute import strategy_context
 from twinflow._src.wings.distribute.cross_device import ReduceOp, reduce_op_of
-from twinflow._src.wings.distribute.values import mapped
+from twinflow._src.wings.distribute.values import DistributedValues, mapped
 
 
 class ReplicaContext:
@@ -100,7 +100,7 @@ class ReplicaContext:
 
         @API["custom_gradient"]
         def reduced(*xs: Any) -> Any:
-            ys = self._reduced(reduce_op, [API["identity"](x) for x in xs])
+            ys = self._reduced(reduce_op, list(xs))
             return ys, lambda *dys: self._reduced(reduce_op, list(dys))
 
         for value in values:
@@ -110,8 +110,14 @@ class ReplicaContext:
 
     def _reduced(self, reduce_op: ReduceOp, values: list[Any]) -> list[Any]:
         def merged(strategy: Any, *all_values: Any) -> Any:
-            pairs = [(value, value) for value in all_values]
-            return strategy.extended.batch_reduce_to(reduce_op, pairs)
+            # TensorFlow neither adds nor divides a tensor that is the same object in all replicas.
+            apart = [value for value in all_values if isinstance(value, DistributedValues)]
+            pairs = [(value, value) for value in apart]
+            results = iter(strategy.extended.batch_reduce_to(reduce_op, pairs) if pairs else ())
+            return [
+                next(results) if isinstance(value, DistributedValues) else value
+                for value in all_values
+            ]
 
         return list(self.merge_call(merged, args=tuple(values)))
 
