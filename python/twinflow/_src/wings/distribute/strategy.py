@@ -189,6 +189,10 @@ class StrategyExtended:
         Returns:
             The grouped result, or a tuple of the results.
         """
+        context = strategy_context.get_replica_context()
+        if context is not None and context.num_replicas_in_sync > 1:  # a replica meets the others
+            merged = lambda strategy, args, kwargs: self.update(var, fn, args, kwargs, group)
+            return context.merge_call(merged, args=(tuple(args), dict(kwargs or {})))
         strategy_context.require_cross_replica(self)
         copies = var.values if isinstance(var, DistributedValues) else (var,)
         results = [
