@@ -49,10 +49,10 @@ def test_iterators_go_on_from_saved_positions(expression, scope):
         return
     stage = eval(expression, dict(scope))._stage
     for count in range(min(len(answers), 5) + 1):
-        first = stage.iterate(Run())
+        first = stage.iterate(Run(stage))
         rest(first, count)
         saved = positions.decode(positions.encode(first.save()))
-        second = stage.iterate(Run())
+        second = stage.iterate(Run(stage))
         second.restore(saved)
         assert rest(second) == rest(first), count
 

@@ -8,6 +8,7 @@ derivatives of any order are supported.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 from twinflow._src.autodiff.reverse import differentiable, key_of
@@ -16,7 +17,9 @@ from twinflow._src.control_flow.if_and_case_ops import (
     Backward,
     Runner,
     Shared,
+    Subgraphs,
     after,
+    duplicate,
     effects,
     traced,
 )
@@ -26,15 +29,14 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, int32, variant
 from twinflow._src.dispatch.op import API
-from twinflow._src.dispatch.registry import Call
-from twinflow._src.function.concrete_function import copy_operation, replay, run_operation
+from twinflow._src.dispatch.registry import Call, Op
 from twinflow._src.graph.func_graph import FuncGraph
-from twinflow._src.graph.ops import holding
+from twinflow._src.graph.replay import copy_operation, replay, run_operation
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
 
-class Loop:
+class Loop(Subgraphs):
     """The condition and body of a loop operation, graphs with the same inputs."""
 
     def __init__(self, cond: FuncGraph, body: FuncGraph) -> None:
@@ -53,12 +55,19 @@ class Loop:
         variables = len(self.shared.variables)
         impure = bool(effects(self.cond) or effects(self.body))
         type = "While" if impure or variables else "StatelessWhile"
-        op = holding(type, self._run, len(args) - variables, variables, impure)
-        op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
-        op.partial = True
+        self.signature = type, len(args) - variables, variables, impure
+        op = self.op()
         with after(self.cond, self.body):
             results = graph.add(op, tuple(args), {}, graph.name_of_node(name))
         return list(results)[: self.count]
+
+    def _duplicate(self) -> Op:
+        """Returns the op of a copied operation, to which gradients may add results."""
+        new = copy(self)
+        new.cond, _ = duplicate(self.cond, ())
+        new.body, new.extras = duplicate(self.body, self.extras)
+        new._runners = new._executor = None
+        return new.op()
 
     def _infer(self, node: Any) -> Any:
         types = [t.dtype for t in self.body.inputs]

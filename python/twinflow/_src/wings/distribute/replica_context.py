@@ -100,7 +100,7 @@ class ReplicaContext:
 
         @API["custom_gradient"]
         def reduced(*xs: Any) -> Any:
-            ys = self._reduced(reduce_op, list(xs))
+            ys = self._reduced(reduce_op, [API["identity"](x) for x in xs], values)
             return ys, lambda *dys: self._reduced(reduce_op, list(dys))
 
         for value in values:
@@ -108,18 +108,21 @@ class ReplicaContext:
         results = reduced(*values)
         return list(results) if isinstance(results, (list, tuple)) else [results]
 
-    def _reduced(self, reduce_op: ReduceOp, values: list[Any]) -> list[Any]:
-        def merged(strategy: Any, *all_values: Any) -> Any:
-            # TensorFlow neither adds nor divides a tensor that is the same object in all replicas.
-            apart = [value for value in all_values if isinstance(value, DistributedValues)]
-            pairs = [(value, value) for value in apart]
-            results = iter(strategy.extended.batch_reduce_to(reduce_op, pairs) if pairs else ())
-            return [
-                next(results) if isinstance(value, DistributedValues) else value
-                for value in all_values
-            ]
+    def _reduced(
+        self, reduce_op: ReduceOp, values: list[Any], originals: list[Any] | None = None
+    ) -> list[Any]:
+        """Reduces values; where an original is one tensor in all replicas, that is the result."""
+        count = len(values)
 
-        return list(self.merge_call(merged, args=tuple(values)))
+        def merged(strategy: Any, *args: Any) -> Any:
+            pairs = [
+                (value if isinstance(original, DistributedValues) else original, value)
+                for value, original in zip(args[:count], args[count:])
+            ]
+            return strategy.extended.batch_reduce_to(reduce_op, pairs)
+
+        args = (*values, *(values if originals is None else originals))
+        return list(self.merge_call(merged, args=args))
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
         """Concatenates values across replicas and returns the result to all of them.
