@@ -619,3 +619,29 @@ def test_constants_of_a_body_are_not_saved_for_the_gradient():
     loops = [n for n in slope.get_concrete_function(x).graph.get_operations() if "While" in n.type]
     lists = [t for node in loops for t in node.outputs if t.dtype == tf.variant]
     assert len(loops) == 2 and lists == []
+
+
+def test_slices_of_branches_have_common_indices():
+    """Indices are int64 where a branch has them, as in Keras' sums of gradients of embeddings."""
+
+    def slices(dtype, value):
+        return tf.IndexedSlices(
+            tf.fill([2, 3], value), tf.constant([0, 1], dtype), tf.constant([4, 3])
+        )
+
+    @tf.function
+    def choose(first):
+        mixed = tf.cond(
+            first, lambda: [slices(tf.int64, 1.0), 5], lambda: [slices(tf.int32, 2.0), 6]
+        )
+        same = tf.cond(first, lambda: slices(tf.int32, 1.0), lambda: slices(tf.int32, 2.0))
+        last = tf.switch_case(
+            tf.constant(1), [lambda: slices(tf.int32, 1.0), lambda: slices(tf.int64, 2.0)]
+        )
+        return mixed, same, last
+
+    for first, value, number in ((True, 1.0, 5), (False, 2.0, 6)):
+        (mixed, count), same, last = choose(tf.constant(first))
+        assert (mixed.indices.dtype, mixed.values[0, 0], count) == (tf.int64, value, number)
+        assert mixed.indices.numpy().tolist() == [0, 1]
+        assert (same.indices.dtype, last.indices.dtype) == (tf.int32, tf.int64)

@@ -299,3 +299,20 @@ def test_ctc_loss_of_version_1():
         tf.compat.v1.nn.ctc_loss(shifted, turned, [4, 3], logits=turned)
     with pytest.raises(TypeError, match="to be a SparseTensor"):
         tf.compat.v1.nn.ctc_loss([[1]], turned, [4, 3])
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_transposed_convolutions_to_few_channels_take_many_images(channels):
+    """Those of image generators, whose batches are convolved in chunks of images."""
+    images = tf.random.stateless_normal([64, 14, 14, 64], [1, 2])
+    filters = tf.random.stateless_normal([5, 5, channels, 64], [3, 4])
+    together = tf.nn.conv2d_transpose(images, filters, [64, 28, 28, channels], 2)
+    for i in (0, 31, 63):
+        alone = tf.nn.conv2d_transpose(images[i : i + 1], filters, [1, 28, 28, channels], 2)
+        np.testing.assert_allclose(together[i : i + 1], alone, rtol=1e-4, atol=1e-4)
+    with tf.GradientTape() as tape:
+        x = tf.ones([64, 28, 28, channels])
+        tape.watch(x)
+        total = tf.reduce_sum(tf.nn.conv2d(x, filters, 2, "SAME"))
+    grad = tape.gradient(total, x)
+    np.testing.assert_allclose(grad[0], grad[63], rtol=1e-4, atol=1e-4)

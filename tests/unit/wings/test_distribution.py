@@ -130,7 +130,7 @@ print(plain.numpy(), [c.numpy().tolist() for c in w.values], [int(c) for c in s.
     assert values == "[1. 2.] [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 2.0]] [8, 8, 8, 8]"
 
 
-def test_the_default_strategy_leaves_datasets_alone():
+def test_the_default_strategy_returns_datasets_unchanged():
     dataset = tf.data.Dataset.range(3)
     default = tf.distribute.get_strategy()
     assert default.experimental_distribute_dataset(dataset) is dataset

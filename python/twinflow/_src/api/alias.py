@@ -217,9 +217,17 @@ def own_class_names(names: Sequence[str]) -> list[str]:
     return [names_here.get(name, name) for name in names]
 
 
+@functools.cache
+def _internal_rows() -> list[private_names.Row]:
+    """Returns the rows of classes without a public name."""
+    return [row for row in _class_rows().values() if ":" in row.path]
+
+
 def _rename_public(path: str, value: Any) -> None:
     if path in _class_rows():
         _rename(_class_rows()[path], value)
+    for row in _internal_rows():  # whose modules may have come with the public name
+        _rename(row, row.loaded_object())
 
 
 def _rename(row: private_names.Row, value: Any) -> None:

@@ -19,8 +19,8 @@ from twinflow._src.control_flow.tensor_array import GraphTensorArray, TensorArra
 from twinflow._src.control_flow.while_op import while_loop_of
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
-from twinflow._src.core.context import thread
-from twinflow._src.core.dtypes import bool_, int32
+from twinflow._src.core.context import entered, thread
+from twinflow._src.core.dtypes import bool_, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape, static_size, text
 from twinflow._src.core.specs import TensorSpec, TypeSpec
@@ -58,7 +58,8 @@ def branched(
     """
     with thread.scope.graph.name_scope(name):
         traces = [traced(f"{name}_branch{i}", function) for i, function in enumerate(functions)]
-        graphs, results = [g for g, _ in traces], [r for _, r in traces]
+        graphs = [g for g, _ in traces]
+        results = _with_common_indices(graphs, [r for _, r in traces])
         _check_apart(
             graphs, said[:2] if type == "If" else [f"branch {i}" for i in range(len(graphs))]
         )
@@ -68,6 +69,30 @@ def branched(
         node = Branches(graphs).node(type, index, name=f"{scope}/")
         passed = iter(_passed(node, "Merge"))
     return passed_like(results[0], passed)
+
+
+def _with_common_indices(graphs: Sequence[Any], results: list[Any]) -> list[Any]:
+    """Makes the indices of slices int64 in all branches where they are int32 in some only."""
+    leaves = [nest.flatten(result) for result in results]
+    if len({len(items) for items in leaves}) > 1:
+        return results
+    for i, values in enumerate(zip(*leaves)):
+        if all(isinstance(x, IndexedSlices) for x in values) and (
+            len({x.indices.dtype for x in values}) > 1
+        ):
+            for graph, items in zip(graphs, leaves):
+                items[i] = _widen_indices(graph, items[i])
+    return [nest.pack_sequence_as(r, items) for r, items in zip(results, leaves)]
+
+
+def _widen_indices(graph: Any, slices: IndexedSlices) -> IndexedSlices:
+    """Returns slices that a graph returns, with indices of dtype int64, which it returns instead."""
+    if slices.indices.dtype is int64:
+        return slices
+    with entered(thread.scope.but(graph=graph, controls=(), observers=())):
+        indices = API["cast"](slices.indices, int64)
+    graph.outputs = [indices if x is slices.indices else x for x in graph.outputs]
+    return IndexedSlices(slices.values, indices, slices.dense_shape)
 
 
 def passed_like(structure: Any, passed: Iterator[Any]) -> Any:

@@ -377,7 +377,8 @@ def _spread_by_channels(dy: Any, filters: Any, g: Geometry) -> Any:
     channels, outputs = filters.shape[-2:]
     matrix, flat = filters.reshape(-1, outputs), dy.reshape(-1, outputs)
     with blas.alone():
-        moved = np.matmul(matrix, flat.T).reshape(-1, channels, *dy.shape[:-1])
+        moved = np.matmul(matrix, flat.T)
+    moved = moved.reshape(math.prod(g.kernel), channels, *dy.shape[:-1])  # there may be no images
     sizes = [n + a + b for n, (a, b) in zip(g.sizes, g.pads, strict=True)]
     total = np.zeros((channels, len(dy), *sizes), dy.dtype)
     for part, (_, where) in zip(moved, offsets(g)):

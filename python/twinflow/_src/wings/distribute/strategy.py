@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -24,8 +24,10 @@ from twinflow._src.wings.distribute.cross_device import (
     current_device,
     reduce_op_of,
 )
+from twinflow._src.wings.distribute.distributed_datasets import distribute, distribute_from_function
 from twinflow._src.wings.distribute.replica_context import (
     InputContext,
+    InputReplicationMode,
     ReplicaContext,
     ValueContext,
 )
@@ -187,6 +189,10 @@ class StrategyExtended:
         Returns:
             The grouped result, or a tuple of the results.
         """
+        context = strategy_context.get_replica_context()
+        if context is not None and context.num_replicas_in_sync > 1:  # a replica meets the others
+            merged = lambda strategy, args, kwargs: self.update(var, fn, args, kwargs, group)
+            return context.merge_call(merged, args=(tuple(args), dict(kwargs or {})))
         strategy_context.require_cross_replica(self)
         copies = var.values if isinstance(var, DistributedValues) else (var,)
         results = [
@@ -286,7 +292,11 @@ class StrategyExtended:
         return self._cross_device_ops._gather(value, destinations, axis)
 
     def _local_results(self, value: Any) -> tuple[Any, ...]:
-        return value.values if isinstance(value, DistributedValues) else (value,)
+        if isinstance(value, DistributedValues):
+            return value.values
+        if isinstance(value, (list, tuple, Mapping)):
+            return tuple([select(i, value) for i in range(len(self._devices))])
+        return (value,)
 
 
 def _group_results(results: list[Any], several: bool, group: bool) -> Any:
@@ -296,6 +306,11 @@ def _group_results(results: list[Any], several: bool, group: bool) -> Any:
 
 
 # ------------------------------------------------------------------ strategies
+
+
+def _is_fetched(options: Any) -> bool:
+    """True if values of distributed datasets are copied to the devices of their replicas."""
+    return options is None or bool(options.experimental_fetch_to_device)
 
 
 class StrategyBase:
@@ -425,7 +440,7 @@ class StrategyBase:
         """Returns the per-replica values as a tuple.
 
         Args:
-            value: The result of ``run``.
+            value: The result of ``run``; of a structure, a structure for each replica is returned.
         """
         return tuple(self._extended._local_results(value))
 
@@ -445,36 +460,36 @@ class StrategyBase:
         return values[0] if count == 1 else regroup(values, PerReplica, always=True)
 
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
-        """Splits the batches of a dataset between the replicas.
+        """Returns a dataset whose elements are values for the replicas.
 
         Args:
-            dataset: A dataset of global batches.
-            options: A ``tf.distribute.InputOptions``, or None.
-
-        Returns:
-            A ``tf.distribute.DistributedDataset``.
+            dataset: A dataset of global batches. Each is cut into as many parts of equal size as there
+                are replicas; the last parts may be smaller or empty.
+            options: A ``tf.distribute.InputOptions``; with ``experimental_fetch_to_device=False``
+                values stay on the host.
 
         Raises:
-            NotImplementedError: The options ask for a replication for each replica.
+            IndexError: The dataset has scalars, and there are several replicas.
         """
-        from twinflow._src.wings.distribute import datasets
-
-        return datasets.distribute(dataset, self.num_replicas_in_sync, options)
+        return distribute(dataset, self._extended.worker_devices, _is_fetched(options))
 
     def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
-        """Gives the elements of a dataset to the replicas in turn.
+        """Returns a dataset whose elements are values for the replicas, from those of a function.
 
         Args:
-            dataset_fn: A function of a ``tf.distribute.InputContext`` that returns a dataset of
-                batches for a replica.
-            options: A ``tf.distribute.InputOptions``, or None.
-
-        Returns:
-            A ``tf.distribute.DistributedDataset``.
+            dataset_fn: A function of a ``tf.distribute.InputContext`` that returns a dataset of batches
+                for single replicas, of which each replica takes the next one.
+            options: A ``tf.distribute.InputOptions``; with the mode ``PER_REPLICA`` each replica has a
+                dataset of its own.
         """
-        from twinflow._src.wings.distribute import datasets
-
-        return datasets.distribute_from_function(dataset_fn, self.num_replicas_in_sync, options)
+        context = InputContext(1, 0, self.num_replicas_in_sync)
+        mode = getattr(options, "experimental_replication_mode", None)
+        return distribute_from_function(
+            lambda: dataset_fn(context),
+            self._extended.worker_devices,
+            mode is InputReplicationMode.PER_REPLICA,
+            _is_fetched(options),
+        )
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
 

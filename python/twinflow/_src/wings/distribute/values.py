@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from twinflow._src.composite_tensors.component_specs import component_specs
+from twinflow._src.composite_tensors.composite_tensor import CompositeTensor
 from twinflow._src.core.specs import TypeSpec, type_spec_from_value
 from twinflow._src.core.tensor import Tensor
 
@@ -52,6 +53,9 @@ class PerReplica(DistributedValues):
     @property
     def _type_spec(self) -> PerReplicaSpec:
         return PerReplicaSpec(*map(type_spec_from_value, self._values))
+
+
+CompositeTensor.register(PerReplica)
 
 
 class PerReplicaSpec(TypeSpec):
