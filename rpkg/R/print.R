@@ -21,10 +21,19 @@ print.twinflow_tensor <- function(x, ...) {
     cat("<pointer: 0x0>\n")
   } else {
     text <- ask_python(bridge("text"), x)
-    cat(gsub("shape=\\((None|[0-9]+),\\), dtype=", "shape=(\\1), dtype=", text), "\n", sep = "")
+    cat(in_r_shapes(text), "\n", sep = "")
   }
   invisible(x)
 }
+
+#' @export
+print.twinflow_sparse <- function(x, ...) {
+  cat(in_r_shapes(ask_python(bridge("text"), x)), "\n", sep = "")
+  invisible(x)
+}
+
+# Shapes of one dim as R writes them.
+in_r_shapes <- function(text) gsub("shape=\\((None|[0-9]+),\\), dtype=", "shape=(\\1), dtype=", text)
 
 #' @rdname print.twinflow_tensor
 #' @export
