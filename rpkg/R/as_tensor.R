@@ -54,6 +54,12 @@ make_tensor <- function(x, dtype, shape, call) {
 
 #' @export
 as_tensor.factor <- function(x, dtype = NULL, ..., shape = NULL) {
+  if (!is.null(dtype) && tf$as_dtype(dtype)$name != "string") {
+    complain(
+      "the labels of a factor are strings; as_tensor(as.integer(x) - 1L) makes codes that count from 0, and ",
+      "tf$one_hot() of these a column for each level"
+    )
+  }
   labels <- labels_of(x)
   dim(labels) <- dim(x)
   make_tensor(labels, dtype, shape, sys.call())
@@ -93,8 +99,16 @@ prepared <- function(x) {
 # Whether reticulate would change a value, also within lists: TRUE for a missing one, the memory of doubles for
 # bit64's integers.
 is_delicate <- function(x) {
+  if (is.environment(x)) {
+    return(FALSE)
+  }
   if (is.list(x) && !is.object(x)) {
-    return(any(vapply(x, is_delicate, NA)))
+    for (item in x) {
+      if (is_delicate(item)) {
+        return(TRUE)
+      }
+    }
+    return(FALSE)
   }
   inherits(x, "integer64") || (is.logical(x) && anyNA(x))
 }

@@ -1,22 +1,3 @@
-#' The twinflow module
-#'
-#' `tf` gives access to everything in the Python core by TensorFlow's names:
-#' `tf$Variable()`, `tf$matmul()`, `tf$device()`. It is loaded at first use.
-#' Arguments are converted by reticulate: a double scalar or vector becomes
-#' float32, an array of doubles float64, integers int32. Use [as_tensor()] to
-#' say more.
-#'
-#' @format A Python module.
-#' @export
-#' @examples
-#' if (twinflow_available()) {
-#'   tf$constant(c(1, 2, 3))
-#'   tf$matmul(as_tensor(diag(2)), as_tensor(matrix(1:4 + 0, 2)))
-#' }
-#' @name tf
-#' @usage tf
-NULL
-
 .onLoad <- function(libname, pkgname) {
   core_place$library <- libname
   bind_late(topenv())
@@ -24,18 +5,21 @@ NULL
   if (isNamespaceLoaded("reticulate")) connect_reticulate()
   register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
   register_if_there("matrixOps", getRversion() >= "4.3.0")
+  register_for_other_packages()
 }
 
 # Once reticulate is there, whoever loaded it.
 connect_reticulate <- function() {
   reticulate::register_class_filter(r_classes)
   reticulate::py_require(python_packages, paste0(">=", oldest_python))
+  reticulate::register_module_help_handler("twinflow", help_address)
   if (reticulate::py_available()) put_core_first() else setHook("reticulate.onPyInit", put_core_first)
 }
 
 the_core <- function() {
-  if (is.null(namespaces$core)) namespaces$core <- core_module()
-  namespaces$core
+  core <- namespaces$core
+  if (is.null(core)) namespaces$core <- core <- core_module()
+  core
 }
 
 # `core`, and `chosen` by use_compat(), where users have called it.
@@ -64,13 +48,11 @@ core_module <- function() {
   `$.twinflow_module`(as_namespace(core), name)
 }
 
-# library() need not speak of `which`: for all that base R's takes, it is base R's. What users see as `tf` is the
-# namespace that use_compat() chose, so it is looked up each time.
+# What users see as `tf` is the namespace that use_compat() chose, so it is looked up each time.
 .onAttach <- function(libname, pkgname) {
   attached <- as.environment(paste0("package:", pkgname))
-  assign(".conflicts.OK", TRUE, envir = attached)
   rm("tf", envir = attached)
-  makeActiveBinding("tf", function() namespaces$chosen %||% the_core(), attached)
+  makeActiveBinding("tf", function() if (is.null(namespaces$chosen)) the_core() else namespaces$chosen, attached)
 }
 
 # What the core imports: the last two only where TensorFlow's file formats are used.

@@ -43,6 +43,7 @@ core_test("sparse matrices become sparse tensors and come back", {
 })
 
 core_test("which() takes tensors and what base R's takes", {
+  which <- tensor_verbs("which")[[1L]]
   expect_identical(which(as_tensor(c(1, 5, 7)) > 2), 2:3)
   expect_identical(which(tf$Variable(c(TRUE, FALSE, TRUE))), c(1L, 3L))
   m <- matrix(c(TRUE, FALSE, TRUE, TRUE), 2)

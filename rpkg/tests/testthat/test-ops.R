@@ -187,6 +187,7 @@ core_test("na.rm is honoured", {
 })
 
 core_test("%*%", {
+  `%*%` <- tensor_verbs("%*%")[[1L]]
   m <- as_tensor(matrix(c(1, 2, 3, 4), 2))
   r <- as.array(m)
   expect_equal(as.array(m %*% m), r %*% r)
@@ -199,6 +200,7 @@ core_test("%*%", {
 })
 
 core_test("crossprod() and tcrossprod()", {
+  list2env(tensor_verbs(c("crossprod", "tcrossprod")), environment())
   m <- matrix(c(1, 2, 3, 4, 5, 6), 2)
   run <- function(generic, x, y = NULL) as.array(call_python(verb(generic), x, operand(y)))
   expect_equal(run("crossprod", as_tensor(m)), crossprod(m))

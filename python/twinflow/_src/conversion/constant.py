@@ -282,8 +282,8 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
 
 def _in_reach(tensor: Any) -> Any:
     """Returns a symbolic tensor or its substitute; raises an error outside its graph."""
-    if thread.substitutes is not None:
-        tensor = thread.substitutes.get(id(tensor), tensor)
+    for env in thread.substitutes:
+        tensor = env.get(id(tensor), tensor)
     if thread.scope.graph is None and not isinstance(tensor, EagerTensor):
         raise out_of_scope(tensor)
     return tensor
