@@ -208,7 +208,8 @@ as_they_are <- function(slice, options) {
 
 index_value <- function(value, options, alone = FALSE) {
   if (is_tensor(value)) {
-    warn_once("warn_tensors_passed_asis", as_is_text, options)
+    is_mask <- !isTRUE(options$warn_tensors_passed_asis) || value$dtype$name == "bool"
+    if (!is_mask) warn_once("warn_tensors_passed_asis", as_is_text, options)
     return(value)
   }
   if (is.null(value) || is_python(value)) {
