@@ -219,6 +219,13 @@ changes <- list(
   }
 )
 
+core_test("functions of R that assign change no variable", {
+  v <- tf$Variable(c(1, 2, 3))
+  expect_tensor(replace(v, c(1, 3), 0), c(0, 2, 0), "float32")
+  expect_tensor(ave(v, c("a", "a", "b")), c(1.5, 1.5, 3), "float32")
+  expect_tensor(v, c(1, 2, 3), "float32")
+})
+
 core_test("assignment changes a variable, and gives a new tensor", {
   r <- matrix(1:12 + 0, 4)
   x <- as_tensor(r)
