@@ -21,8 +21,8 @@
 #' `x[[i]]` is the i-th element along the first dim, from 1.
 #'
 #' `x[i] <- value` changes that part of a variable. Of a tensor it makes a new tensor, as R does of its vectors, and
-#' derivatives go through it; so do `replace()` and other functions of R. `i` may be all of the above; `value` broadcasts to the part. All of this has gradients
-#' and works in traced functions, also where sizes are not known.
+#' derivatives go through it; so do `replace()` and other functions of R. `i` may be all of the above; `value`
+#' broadcasts to the part. All of this has gradients and works in traced functions, also where sizes are not known.
 #'
 #' @param x a tensor or variable.
 #' @param ... indices.

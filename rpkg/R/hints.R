@@ -46,10 +46,13 @@ fractions_texts <- paste(
 
 whole_numbers_hint <- function(message) {
   if (grepl("of (float|double) is not in the list of allowed values: (u?int[0-9]+(, )?)+(\n|$)", message)) {
-    return("Only whole numbers fit here: tf$cast(x, \"int32\") makes integers of a tensor, round(x) rounds R's numbers.")
+    return("Only whole numbers fit here: tf$cast(x, \"int32\") makes integers of a tensor, round(x) rounds.")
   }
   if (grepl(fractions_texts, message)) {
-    "Only whole numbers fit here: round(x) rounds, as.integer(x) cuts fractions, tf$cast(x, \"int32\") those of a tensor."
+    paste(
+      "Only whole numbers fit here: round(x) rounds, as.integer(x) cuts fractions, tf$cast(x, \"int32\") those of a",
+      "tensor."
+    )
   }
 }
 
