@@ -470,7 +470,13 @@ class StrategyBase:
 
         Raises:
             IndexError: The dataset has scalars, and there are several replicas.
+            NotImplementedError: The replication mode is ``PER_REPLICA``.
         """
+        mode = getattr(options, "experimental_replication_mode", None)
+        if mode is InputReplicationMode.PER_REPLICA:
+            raise NotImplementedError(
+                "InputReplicationMode.PER_REPLICA is only supported in `distribute_datasets_from_function`."
+            )
         return distribute(dataset, self._extended.worker_devices, _is_fetched(options))
 
     def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
