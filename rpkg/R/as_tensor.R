@@ -99,8 +99,16 @@ prepared <- function(x) {
 # Whether reticulate would change a value, also within lists: TRUE for a missing one, the memory of doubles for
 # bit64's integers.
 is_delicate <- function(x) {
+  if (is.environment(x)) {
+    return(FALSE)
+  }
   if (is.list(x) && !is.object(x)) {
-    return(any(vapply(x, is_delicate, NA)))
+    for (item in x) {
+      if (is_delicate(item)) {
+        return(TRUE)
+      }
+    }
+    return(FALSE)
   }
   inherits(x, "integer64") || (is.logical(x) && anyNA(x))
 }
@@ -109,7 +117,9 @@ checked_na <- function(x, call = entering_call()) {
   if (is.logical(x) && anyNA(x)) {
     complain("NA cannot become a bool tensor; a numeric type can hold it, as in as_tensor(as.numeric(x))", call = call)
   }
-  if (is.character(x) && is.null(dim(x)) && anyNA(x)) x[is.na(x)] <- "NA"
+  if (is.character(x) && anyNA(x)) {
+    complain("NA cannot become a string tensor; give it a text first, as in x[is.na(x)] <- \"\"", call = call)
+  }
   x
 }
 

@@ -28,6 +28,12 @@ class_heads <- list(
   twinflow._src.r_bridge.session.RError = "twinflow_error"
 )
 
+# How many names of class_heads stand before the name of the class itself.
+head_counts <- list2env(
+  lapply(stats::setNames(class_heads, vapply(class_heads, `[[`, "", 1L)), length),
+  parent = emptyenv()
+)
+
 known_classes <- new.env(parent = emptyenv())
 
 # reticulate asks this for every object it wraps, so what was seen before is looked up.
@@ -36,19 +42,27 @@ r_classes <- function(classes) {
   if (is.null(seen)) learn_classes(classes) else seen
 }
 
-# Only the core's own classes are remembered: a user may define a class anew under the same name.
+# Only the core's own classes and Python's are remembered: a user may define a class anew under the same name.
 learn_classes <- function(classes) {
   first <- classes[[1L]]
   classes <- own_classes(classes)
   if (!any(startsWith(classes, "twinflow."))) {
+    if (all(startsWith(classes, "python.builtin."))) assign(first, classes, envir = known_classes)
     return(classes)
   }
   out <- unique(c(heads_of(classes), unlist(lapply(classes, names_of_class))))
   last <- "python.builtin.object"
   if (!"twinflow_error" %in% out) out <- c(setdiff(out, last), "twinflow_object", last)
-  if (startsWith(classes[[1L]], "twinflow.")) assign(first, out, envir = known_classes)
+  if (startsWith(classes[[1L]], "twinflow.")) {
+    assign(first, out, envir = known_classes)
+    of_core <- all(startsWith(setdiff(classes, last), "twinflow."))
+    if (of_core && is.null(heads_of(classes))) assign(out[[1L]], TRUE, envir = classes_of_core)
+  }
   out
 }
+
+# Classes, by the first of their names, that are the core's alone: R has no values for their objects.
+classes_of_core <- new.env(parent = emptyenv())
 
 # The core's own names of classes, which have TensorFlow's after use_twinflow().
 own_classes <- function(classes) {

@@ -23,7 +23,7 @@
 #' | `as_tensor(c(1, 2)) + NA` | `2 3` | `NaN NaN`, which `as.array()` shows as missing |
 #' | `sum(x, na.rm = TRUE)`, `mean(x, na.rm = TRUE)` | a warning or a crash | without the `NA`s, along axes too |
 #' | `cbind(as_tensor(1:3), c(1.5, 2, 3))` | the doubles are cut to integers | an error without `dtype =` |
-#' | `which(x)`, `round(x, 2)` | an error | computed |
+#' | `round(x, 2)` | an error | computed |
 #' | `as_tensor(NA_integer_, "bool")` | `TRUE` | an error |
 #' | `as_tensor(Inf, "float32")` | 3.4e38 | `Inf` |
 #' | `as_tensor(as_tensor(5, "int64"), "float32")` | -9.2e18 | 5 |
@@ -39,13 +39,13 @@
 #' | `solve(m)`, `chol(m)` | an R matrix | a tensor |
 #' | `sum(x > 0)` | an error | how many are `TRUE` |
 #' | `as.data.frame(m)` | an error | a data frame, up to rank 2 |
-#' | `outer(x, y)`, `factor(x)`, `table(x)`, `mapply(f, x, y)` | an error | computed |
-#' | `rowSums(m)`, `colMeans(m)`, `pmax(x, 0)`, `diag(m)`, `x %in% y`, `ifelse(x > 0, x, 0)` | an error | tensors |
-#' | `var(x)`, `cor(x, y)`, `rank(x)`, `which.max(x)`, `cat(x)` | an error | computed |
-#' | `x %*% y`, `crossprod(x)` before R 4.3 and 4.4 | an error | products |
+#' | `factor(x)`, `table(x)`, `mapply(f, x, y)` | an error | computed |
+#' | `rowSums(m)`, `pmax(x, 0)`, `diag(m)`, `x %in% y`, `ifelse(x > 0, x, 0)` | an error | tensors after `attach_verbs()` |
+#' | `var(x)`, `cor(x, y)`, `which(x)`, `rank(x)`, `which.max(x)`, `cat(x)` | an error | computed after `attach_verbs()` |
+#' | `x %*% y`, `crossprod(x)` before R 4.3 and 4.4 | an error | products after `attach_verbs()` |
 #' | `split(x, f)`, `subset(x, x > 0)`, `weighted.mean(x, w)` | an error | computed |
 #' | `sinpi(x)`, `cospi(x)`, `tanpi(x)` at whole numbers | nearly right | exact |
-#' | `sprintf("%.1f", x)` of five values | three strings | five |
+#' | `sprintf("%.1f", x)` of five values | three strings | an error; five after `attach_verbs()` |
 #'
 #' Python's errors are R errors with classes that `tryCatch()` can name:
 #' `twinflow_error`, and TensorFlow's such as `InvalidArgumentError`. With

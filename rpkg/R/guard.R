@@ -58,16 +58,99 @@ as_namespace <- function(module) {
 #' @rdname core-objects
 #' @export
 `$.twinflow_object` <- function(x, name) {
+  known <- methods_known[[class_key(x)]][[name]]
+  if (!is.null(known) && isTRUE(.subset2(x, "convert"))) {
+    return(known(x))
+  }
   if (name == ".__enclos_env__") {
     return(NULL) # by which R6 asks what it copies whether it is one of its own
   }
   value <- with_r_errors(NextMethod(), sys.call())
   if (is.function(value)) {
+    learn_method(x, name, value)
     return(guarded(value))
   }
   if (is.null(value) && reticulate::py_is_null_xptr(x)) complain(dead_pointer_text, class = "twinflow_dead_pointer")
   value
 }
+
+# The same for the class that R asks first of a tensor's: the others are nine.
+#' @export
+`$.twinflow_tensor` <- function(x, name) {
+  known <- methods_known[[class_key(x)]][[name]]
+  if (!is.null(known) && isTRUE(.subset2(x, "convert"))) known(x) else NextMethod()
+}
+
+# For each class of the core the methods that were looked up: functions that make the method of an object. To fetch one
+# from Python, with its arguments, takes five times as long.
+methods_known <- new.env(parent = emptyenv())
+
+most_methods <- 4096L
+
+# The name of an object's own class: what comes behind those of heads_of().
+class_key <- function(x) {
+  classes <- class(x)
+  heads <- head_counts[[classes[[1L]]]]
+  if (is.null(heads)) classes[[1L]] else classes[[heads + 1L]]
+}
+
+# Remembers a method, where it is one of a class of the core, and not an attribute of this object.
+learn_method <- function(x, name, method) {
+  key <- class_key(x)
+  if (!grepl("^(twinflow|tensorflow)[.]", key) || !ask_python(bridge("is_method"), x, name)) {
+    return(invisible())
+  }
+  if (sum(lengths(as.list(methods_known))) >= most_methods) rm(list = ls(methods_known), envir = methods_known)
+  bridge("invoke")
+  if (is.null(methods_known[[key]])) assign(key, new.env(parent = emptyenv()), envir = methods_known)
+  assign(name, method_maker(name, formals(method), class(method)), envir = methods_known[[key]])
+}
+
+# A function that makes the method of an object: with the same arguments and class as reticulate's, and like that with
+# Python's own as attribute, which is fetched where somebody asks for it.
+method_maker <- function(name, arguments, class) {
+  called <- call("method_call", quote(.twinflow_self), name, quote(sys.call()), quote(parent.frame()))
+  make <- as.function.default(
+    list(.twinflow_self = quote(expr = ), call("function", as.pairlist(arguments), called)), topenv()
+  )
+  function(x) {
+    method <- make(x)
+    attributes(method) <- list(class = class, py_object = late_object(x, name, class))
+    method
+  }
+}
+
+# An object as reticulate keeps it, whose pointer is asked for at first use.
+late_object <- function(x, name, class) {
+  pointer <- NULL
+  object <- list2env(list(convert = TRUE, simple = FALSE), parent = emptyenv())
+  makeActiveBinding("pyobj", function() {
+    if (is.null(pointer)) pointer <<- get("pyobj", attr(reticulate::py_get_attr(x, name), "py_object"))
+    pointer
+  }, object)
+  class(object) <- class
+  object
+}
+
+method_call <- function(self, name, call, env) {
+  force(env)
+  inner <- call
+  inner[[1L]] <- function(...) {
+    kind <- kind_of_arguments(call, ...)
+    if (kind == delicate) {
+      call_with_care(call, reticulate::py_get_attr(self, name), ...)
+    } else if (has_x(...names())) {
+      reticulate::py_get_attr(self, name)(...)
+    } else if (kind == long) {
+      do.call(reticulate::py_call, c(list(callables$invoke, self, name), lapply(list(...), sent_at_once)))
+    } else {
+      reticulate::py_call(callables$invoke, self, name, ...)
+    }
+  }
+  shown(with_r_errors(eval(inner, env), asked_by(call, env)))
+}
+
+has_x <- function(names) !is.null(names) && "x" %in% names
 
 #' @rdname core-objects
 #' @export
@@ -89,7 +172,7 @@ with_r_errors <- function(expr, call) {
 # the evaluation around it.
 of_argument <- function(e, call) {
   inner <- conditionCall(e)
-  looked <- is.call(inner) && identical(inner[[1L]], quote(needs_care))
+  looked <- is.call(inner) && identical(inner[[1L]], quote(kind_of_arguments))
   if (looked || identical(inner, quote(eval(inner, env)))) {
     e$call <- user_call(call)
     stop(e)
@@ -104,6 +187,7 @@ guarded <- function(f, body = guarded_body) {
   }
   scope <- new.env(parent = topenv())
   scope$.twinflow_callable <- f
+  if (identical(body, quick_body)) scope$.twinflow_counting <- call_python(bridge("counting"), f)
   wrapped <- as.function.default(c(formals(f), body), envir = scope)
   attributes(wrapped) <- attributes(f)
   wrapped
@@ -114,7 +198,9 @@ guarded_body <- quote(guarded_call(.twinflow_callable, sys.call(), parent.frame(
 guarded_call <- function(f, call, env) {
   force(env)
   inner <- call
-  inner[[1L]] <- function(...) if (needs_care(call, ...)) call_with_care(call, f, ...) else f(...)
+  inner[[1L]] <- function(...) {
+    if (kind_of_arguments(call, ...) == "delicate") call_with_care(call, f, ...) else f(...)
+  }
   shown(with_r_errors(eval(inner, env), asked_by(call, env)))
 }
 
@@ -127,43 +213,65 @@ asked_by <- function(call, env) {
   if (length(frames)) sys.call(frames[[1L]]) else call
 }
 
-# The same where answers are R values wherever they can be: a shorter way through reticulate, which
-# only an argument named x cannot take.
-quick_body <- quote(quick_call(.twinflow_callable, sys.call(), parent.frame()))
+# The same for functions of modules, by a shorter way through reticulate: `counting` is the Python function that counts
+# the memory of tensors as well. Only an argument named x cannot go there.
+quick_body <- quote(quick_call(.twinflow_callable, .twinflow_counting, sys.call(), parent.frame()))
 
-quick_call <- function(f, call, env) {
+quick_call <- function(f, counting, call, env) {
   force(env)
   inner <- call
   inner[[1L]] <- function(...) {
-    if (needs_care(call, ...)) {
+    kind <- kind_of_arguments(call, ...)
+    if (kind == delicate) {
       call_with_care(call, f, ...)
-    } else if ("x" %in% ...names()) {
+    } else if (has_x(...names())) {
       f(...)
+    } else if (kind == long) {
+      do.call(reticulate::py_call, c(list(counting), lapply(list(...), sent_at_once)))
     } else {
-      reticulate::py_to_r(reticulate::py_call(f, ...))
+      reticulate::py_call(counting, ...)
     }
   }
   shown(with_r_errors(eval(inner, env), call))
 }
 
+# What a call gave, as users get it: a tensor as it is, which Python has counted; what else R has values for as such.
 shown <- function(value) {
-  if (is.null(value)) {
-    return(invisible(NULL))
+  if (inherits(value, "twinflow_tensor")) {
+    return(value)
   }
-  if (is.function(value)) guarded(value) else value
+  if (is.environment(value) && is.null(classes_of_core[[class(value)[[1L]]]])) value <- reticulate::py_to_r(value)
+  if (is.null(value)) invisible(NULL) else if (is.function(value)) guarded(value) else value
 }
 
-# Whether R functions, bit64's integers, or logical values with NA are among the arguments. A last one that is
-# empty does not count.
-needs_care <- function(call, ...) {
-  empty <- length(call) > 1L && identical(call[[length(call)]], quote(expr = ))
-  for (i in seq_len(...length() - empty)) {
+# What is among the arguments: `delicate` are R functions, bit64's integers, and logical values with NA, `long` are
+# vectors that reticulate would make lists of. A last one that is empty does not count.
+kind_of_arguments <- function(call, ...) {
+  kind <- plain
+  count <- ...length()
+  if (count && identical(call[[length(call)]], quote(expr = ))) count <- count - 1L
+  for (i in seq_len(count)) {
     x <- ...elt(i)
+    if (is.environment(x) || (is.double(x) && !is.object(x) && length(x) < long_length)) next # most are like this
     if (is.function(x) && !is_python(x) || is_delicate(x)) {
-      return(TRUE)
+      return(delicate)
     }
+    if (length(x) >= long_length && is_long_vector(x)) kind <- long
   }
-  FALSE
+  kind
+}
+
+plain <- 0L
+delicate <- 1L
+long <- 2L
+
+# From which length on it pays to send a vector as a view of R's memory.
+long_length <- 500L
+
+is_long_vector <- function(x) is.null(attributes(x)) && typeof(x) %in% c("double", "integer", "logical", "complex")
+
+sent_at_once <- function(x) {
+  if (length(x) >= long_length && is_long_vector(x)) call_python(bridge("vector"), as_view(x)) else x
 }
 
 # An interrupt while reticulate carries values between Python and an R function that Python calls would
@@ -199,3 +307,18 @@ callback_body <- quote({
   .twinflow_call[[1L]] <- .twinflow_callback
   allowInterrupts(eval(.twinflow_call, parent.frame()))
 })
+
+#' @rdname core-objects
+#' @param data a context of the core, such as `tf$device("CPU:0")` or a tape.
+#' @param expr what to evaluate in it.
+#' @param as a name for the context; `with(data %as% name, expr)` is the same.
+#' @param ... ignored.
+#' @export
+with.twinflow_object <- function(data, expr, as = NULL, ...) {
+  name <- if (missing(as)) attr(data, "as") else gsub("\"", "", deparse(substitute(as)), fixed = TRUE)
+  call <- sys.call()
+  context <- ask_python(bridge("enter"), data, call = call) %||% data
+  on.exit(call_python(bridge("leave"), data, call = call))
+  if (!is.null(name)) assign(name, context, envir = attr(data, "as_envir") %||% parent.frame())
+  expr
+}

@@ -27,6 +27,10 @@ lent_by_reticulate <- c(
 bind_late <- function(scope) {
   makeActiveBinding("tf", the_core, scope)
   lapply(lent_by_reticulate, function(name) {
-    makeActiveBinding(name, function() getExportedValue("reticulate", name), scope)
+    found <- NULL
+    makeActiveBinding(name, function() {
+      if (is.null(found)) found <<- getExportedValue("reticulate", name)
+      found
+    }, scope)
   })
 }

@@ -6,8 +6,8 @@
 #' error. Tensors of different dtypes do not mix. Shapes follow NumPy's
 #' broadcasting; R's recycling does not apply.
 #'
-#' `%*%`, `crossprod()` and `tcrossprod()` are R's own from R 4.3 and 4.4 on; before, this package has twins of
-#' them (see [rowSums()]).
+#' `%*%` takes tensors from R 4.3 on, `crossprod()` and `tcrossprod()` from 4.4 on; before, after [attach_verbs()].
+#' `tf$matmul()` is there in every version.
 #'
 #' @param e1,e2 tensors, variables or R values, at least one a tensor.
 #' @param x a tensor or variable.

@@ -1,23 +1,19 @@
 #' Determinants, variances, quantiles and norms of tensors
 #'
 #' These give tensors, with gradients: a likelihood that is written with them can be differentiated. `det()` stands on
-#' `determinant()`. `var()`, `cov()`, `cor()` and `sd()` are no generics in R: the ones here take tensors and variables,
-#' and are the usual ones for everything else.
+#' `determinant()`. `var()`, `cov()`, `cor()`, `sd()` and `norm()` are no generics in R: [attach_verbs()] gives versions
+#' of them that take tensors.
 #'
-#' @param x,y tensors, variables, or what the function of base R or stats takes. A vector is one variable; the columns
-#'   of a matrix are as many.
+#' @param x a tensor or variable. A vector is one variable; the columns of a matrix are as many.
 #' @param logarithm the logarithm of the modulus, as in [base::determinant()]?
 #' @param na.rm leave out `NA` and `NaN`?
-#' @param use `"everything"`, `"all.obs"`, `"complete.obs"` or `"na.or.complete"`, as in [stats::var()].
-#' @param method for tensors `"pearson"`.
 #' @param center,scale `TRUE`, `FALSE`, or a value for each column, as in [base::scale()].
 #' @param probs probabilities.
 #' @param names ignored: tensors have no names.
 #' @param type 7, the default of [stats::quantile()].
-#' @param ... ignored for tensors.
-#' @return A tensor: `var()`, `cov()` and `cor()` of vectors a scalar, of matrices a matrix; `sd()` of any tensor a
-#'   scalar; `quantile()` a vector, as long as `probs`. `determinant()` gives a list of two tensors, `modulus` and
-#'   `sign`. `scale()` gives a matrix; there are no attributes beside it.
+#' @param ... ignored.
+#' @return A tensor; `quantile()` a vector, as long as `probs`. `determinant()` gives a list of two tensors, `modulus`
+#'   and `sign`. `scale()` gives a matrix; there are no attributes beside it.
 #' @name statistics-of-tensors
 #' @aliases det
 #' @seealso `tf$linalg$slogdet()`, `tf$math$reduce_variance()`, which divides by n instead of n - 1, and
@@ -84,59 +80,6 @@ quantile.twinflow_tensor <- function(x, probs = seq(0, 1, 0.25), na.rm = FALSE, 
 scale.twinflow_tensor <- function(x, center = TRUE, scale = TRUE) {
   parts <- ask_python(bridge("scale"), x, operand(center), operand(scale), call = sys.call())
   parts[[1L]]
-}
-
-#' @rdname statistics-of-tensors
-#' @export
-var <- function(x, y = NULL, na.rm = FALSE, use) {
-  if (!any_tensor(x, y)) {
-    var <- usual("var")
-    return(if (missing(use)) var(x, y, na.rm) else var(x, y, na.rm, use))
-  }
-  if (missing(use)) use <- if (na.rm) "na.or.complete" else "everything"
-  moments(x, y, use)
-}
-
-#' @rdname statistics-of-tensors
-#' @export
-cov <- function(x, y = NULL, use = "everything", method = c("pearson", "kendall", "spearman")) {
-  if (!any_tensor(x, y)) {
-    cov <- usual("cov")
-    return(cov(x, y, use, method))
-  }
-  only_pearson(method)
-  moments(x, y, use)
-}
-
-#' @rdname statistics-of-tensors
-#' @export
-cor <- function(x, y = NULL, use = "everything", method = c("pearson", "kendall", "spearman")) {
-  if (!any_tensor(x, y)) {
-    cor <- usual("cor")
-    return(cor(x, y, use, method))
-  }
-  only_pearson(method)
-  moments(x, y, use, scaled = TRUE)
-}
-
-#' @rdname statistics-of-tensors
-#' @export
-sd <- function(x, na.rm = FALSE) {
-  if (!is_tensor(x)) {
-    sd <- usual("sd")
-    return(sd(x, na.rm))
-  }
-  moments(x, NULL, if (na.rm) "na.or.complete" else "everything", deviation = TRUE)
-}
-
-#' @rdname statistics-of-tensors
-#' @export
-norm <- function(x, type = c("O", "I", "F", "M", "2")) {
-  if (!is_tensor(x)) {
-    norm <- usual("norm")
-    return(norm(x, type))
-  }
-  call_python(bridge("norm"), x, type[[1L]], call = sys.call())
 }
 
 only_pearson <- function(method) {

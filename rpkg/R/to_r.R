@@ -84,6 +84,7 @@ as.vector.twinflow_tensor <- function(x, mode = "any") {
 #' @rdname as.array.twinflow_tensor
 #' @export
 as.double.twinflow_tensor <- function(x, ...) {
+  refuse_cut_text(x, sys.parent())
   as.double(as.array(x))
 }
 
@@ -114,6 +115,7 @@ as.complex.twinflow_tensor <- function(x, ...) {
 #' @rdname as.array.twinflow_tensor
 #' @export
 as.character.twinflow_tensor <- function(x, ...) {
+  refuse_cut_text(x, sys.parent())
   if (is_symbolic(x)) {
     return(ask_python(bridge("text"), x)) # it has no values yet: message("traced with ", x) shows what it is
   }

@@ -1,39 +1,93 @@
-#' Base R's functions of vectors and matrices
+#' Base R's functions for tensors, attached on request
 #'
-#' These functions of base R and stats are no generics. The ones here take tensors and variables, and are the usual
-#' ones for everything else: base R's, or those of a package that was attached before, such as Matrix.
+#' These functions of base R and stats are no generics, and `library(twinflow)` leaves them as they are. `attach_verbs()`
+#' puts versions of them before the packages of R on the search path, which take tensors and variables, and call the
+#' usual function for everything else: R's, or that of a package attached before, such as Matrix. `detach_verbs()` takes
+#' them away. What is attached is seen by scripts and functions of the user, not by the code of packages; these take
+#' functions from the list that `tensor_verbs()` gives.
 #'
-#' `rowSums()` and its relatives, `pmin()`, `pmax()`, `diag()`, `ifelse()`, `%in%` of a tensor, and `%*%`,
-#' `crossprod()` and `tcrossprod()` in versions of R that have no methods for them give tensors, with gradients where
-#' there are any. What R computes with values gives R values: `rank()`, `which.max()`, `which.min()`, `nchar()`.
+#' `rowSums()` and its relatives, `pmin()`, `pmax()`, `diag()`, `ifelse()`, `outer()`, `%o%`, `%in%` of a tensor, `var()`,
+#' `cov()`, `cor()`, `sd()`, `norm()`, and `%*%`, `crossprod()` and `tcrossprod()` in versions of R that have no methods
+#' for them (before 4.3 and 4.4) give tensors, with gradients where there are any. What R computes with values gives R
+#' values: `rank()`, `which()`, `which.max()`, `which.min()`, `nchar()`, `sprintf()`, `cat()`.
 #'
-#' @param x,y tensors, variables or what base R's function takes.
-#' @param na.rm leave out `NA` and `NaN`?
-#' @param dims how many dims are rows, as in [base::rowSums()].
-#' @param table values to look for: a tensor or a vector.
-#' @param test a logical vector or a bool tensor. Where it is a tensor, both `yes` and `no` are evaluated.
-#' @param yes,no values, which broadcast.
-#' @param ... for `pmin()`, `pmax()` and `cat()` tensors and R values; otherwise further arguments of the usual
-#'   function.
-#' @param file,sep,fill,labels,append as in [base::cat()].
-#' @return See above. `x %in% table` of a plain `x` is a logical vector. `cat()` writes the values of tensors, and what
-#'   those are that have none yet.
-#' @name matrix-functions
+#' Without them there are `tf$matmul()`, `sum(x, axis = 2)`, `tf$maximum()`, `tf$where()`, `tf$linalg$diag_part()`,
+#' `tf$math$reduce_variance()`, and `as.array(x)` or `format(x)` for what needs values of R.
+#'
+#' The methods take what the functions of base R and stats take. For tensors:
+#'
+#' * `ifelse()` evaluates both `yes` and `no`, which broadcast;
+#' * `which()` takes a bool tensor, and gives positions as R counts them;
+#' * `outer()` gives `FUN` tensors that broadcast, and the result has the dims of `X` and then those of `Y`;
+#' * `cat()` writes the values of tensors, and what those are that have none yet;
+#' * `var()`, `cov()` and `cor()` of vectors give a scalar, of matrices a matrix; `use` is one of `"everything"`,
+#'   `"all.obs"`, `"complete.obs"` and `"na.or.complete"`, `method` is `"pearson"`.
+#'
+#' @param names which of these functions; by default all of them.
+#' @param quiet do without the message that says what is masked?
+#' @return `attach_verbs()` and `tensor_verbs()`: the functions as a named list, the former invisibly.
+#'   `detach_verbs()`: were they attached? Invisibly.
+#' @seealso [statistics-of-tensors] and [vector-methods] for functions that need none of this.
+#' @export
 #' @examples
 #' if (twinflow_available()) {
+#'   attach_verbs()
 #'   m <- as_tensor(matrix(1:6 + 0, 2))
 #'   rowSums(m)
 #'   pmax(m, 3)
 #'   ifelse(m > 2, m, 0)
 #'   m %*% c(1, 0, 1)
 #'   cat("the largest is number", which.max(m), "of", m, "\n")
+#'   detach_verbs()
 #' }
-NULL
+attach_verbs <- function(names = NULL, quiet = FALSE) {
+  detach_verbs()
+  verbs <- Filter(Negate(is.primitive), tensor_verbs(names))
+  masked <- vapply(names(verbs), place_of, "")
+  do.call("attach", list(verbs, name = verbs_on_path, warn.conflicts = FALSE))
+  if (!quiet) {
+    by_package <- split(names(verbs), masked)
+    lines <- vapply(names(by_package), function(at) paste0("  ", at, ": ", toString(by_package[[at]])), "")
+    message(paste(c("These functions take tensors now, and mask those of", lines), collapse = "\n"))
+  }
+  invisible(verbs)
+}
 
-# The function of that name without this package: that of a package attached before it, or R's own.
-usual <- function(name) {
-  attached <- match("package:twinflow", search(), nomatch = 1L)
-  get(name, parent.env(as.environment(attached)), mode = "function")
+#' @rdname attach_verbs
+#' @export
+detach_verbs <- function() {
+  attached <- verbs_on_path %in% search()
+  if (attached) detach(verbs_on_path, character.only = TRUE)
+  invisible(attached)
+}
+
+verbs_on_path <- "twinflow:verbs"
+
+#' @rdname attach_verbs
+#' @export
+tensor_verbs <- function(names = NULL) {
+  unknown <- setdiff(names, names(twins))
+  if (length(unknown)) complain("there is no such function for tensors: ", toString(unknown))
+  chosen <- if (is.null(names)) twins else twins[names]
+  Map(bound_to_usual, chosen, names(chosen))
+}
+
+# A function whose own name is, inside it, the usual one: what is found without it. Errors of that one name it as users
+# do.
+bound_to_usual <- function(twin, name) {
+  if (is.primitive(twin)) {
+    return(twin)
+  }
+  scope <- new.env(parent = topenv())
+  assign(name, get(name, as.environment(place_of(name)), mode = "function"), envir = scope)
+  environment(twin) <- scope
+  twin
+}
+
+# The first package on the search path with a function of that name. Those of the user's own do not count.
+place_of <- function(name) {
+  packages <- grep("^package:", search(), value = TRUE)
+  packages[[match(TRUE, vapply(packages, exists, NA, x = name, mode = "function", inherits = FALSE))]]
 }
 
 any_tensor <- function(...) any_of(is_tensor, ...)
@@ -57,32 +111,23 @@ as_r <- function(x) {
   if (length(dim(values)) == 1L) as.vector(values) else values
 }
 
-#' @rdname matrix-functions
-#' @export
-rowSums <- function(x, na.rm = FALSE, dims = 1L) {
-  rowSums <- usual("rowSums")
-  if (is_tensor(x)) over_dims("sum", x, na.rm, dims, TRUE) else rowSums(x, na.rm, dims)
+# A tensor's values, or what it is where it has none yet.
+values_of_tensor <- function(x) {
+  if (!is_tensor(x)) {
+    return(x)
+  }
+  if (is_symbolic(x)) as.character(x) else as.vector(x)
 }
 
-#' @rdname matrix-functions
-#' @export
-colSums <- function(x, na.rm = FALSE, dims = 1L) {
-  colSums <- usual("colSums")
-  if (is_tensor(x)) over_dims("sum", x, na.rm, dims, FALSE) else colSums(x, na.rm, dims)
-}
-
-#' @rdname matrix-functions
-#' @export
-rowMeans <- function(x, na.rm = FALSE, dims = 1L) {
-  rowMeans <- usual("rowMeans")
-  if (is_tensor(x)) over_dims("mean", x, na.rm, dims, TRUE) else rowMeans(x, na.rm, dims)
-}
-
-#' @rdname matrix-functions
-#' @export
-colMeans <- function(x, na.rm = FALSE, dims = 1L) {
-  colMeans <- usual("colMeans")
-  if (is_tensor(x)) over_dims("mean", x, na.rm, dims, FALSE) else colMeans(x, na.rm, dims)
+# R's own sprintf() takes as many values as an argument has before it becomes numbers or strings: of a tensor the names
+# in its environment.
+refuse_cut_text <- function(x, frame) {
+  if (identical(sys.function(frame), base::sprintf) && isTRUE(length(x) > length(ls(x, all.names = TRUE)))) {
+    complain(
+      "sprintf() would show the first values alone: give it as.vector(x), or call attach_verbs() before",
+      call = sys.call(frame)
+    )
+  }
 }
 
 # The first `dims` dims stay (those of rows), or the others do.
@@ -93,155 +138,174 @@ over_dims <- function(generic, x, na_rm, dims, of_rows) {
   reduce(generic, list(x), if (of_rows) seq(dims + 1L, rank) else seq_len(dims), FALSE, na_rm, entering_call())
 }
 
-#' @rdname matrix-functions
-#' @export
-pmin <- function(..., na.rm = FALSE) {
-  pmin <- usual("pmin")
-  if (any_tensor(...)) extremes("least", list(...), na.rm) else pmin(..., na.rm = na.rm)
-}
-
-#' @rdname matrix-functions
-#' @export
-pmax <- function(..., na.rm = FALSE) {
-  pmax <- usual("pmax")
-  if (any_tensor(...)) extremes("greatest", list(...), na.rm) else pmax(..., na.rm = na.rm)
-}
-
 extremes <- function(name, items, na_rm) {
   call_python(bridge(name), lapply(unname(items), operand), na_rm, call = entering_call())
 }
 
-#' @rdname matrix-functions
-#' @export
-`%in%` <- function(x, table) {
-  `%in%` <- usual("%in%")
-  if (!is_tensor(x)) {
-    return(x %in% (if (is_tensor(table)) as.vector(table) else table))
-  }
-  call_python(bridge("among"), x, operand(table), call = sys.call())
+product <- function(generic, x, y) {
+  call_python(verb(generic), operand(x), operand(y), call = entering_call())
 }
 
-#' @rdname matrix-functions
-#' @export
-diag <- function(x = 1, ...) {
-  diag <- usual("diag")
-  if (missing(x)) {
-    return(diag(...))
+combined <- function(x, y, f, ...) {
+  left <- with_dims(x)
+  right <- with_dims(y)
+  dims <- c(dim(left), dim(right))
+  out <- match.fun(f)(with_more_dims(left, length(dim(right))), right, ...)
+  if (!anyNA(dims) && !identical(as.integer(dim(out)), as.integer(dims))) {
+    complain("FUN has to work element by element on tensors that broadcast")
   }
-  if (is_tensor(x)) call_python(bridge("diagonal"), x, call = sys.call()) else diag(x, ...)
+  out
 }
 
-#' @rdname matrix-functions
-#' @export
-ifelse <- function(test, yes, no) {
-  ifelse <- usual("ifelse")
-  if (!is_tensor(test)) {
-    return(ifelse(test, yes, no))
-  }
-  if (!is_tensor(yes) && !is_tensor(no)) {
-    storage.mode(yes) <- typeof(c(yes[0L], no[0L]))
-    yes <- as_tensor(yes)
-  }
-  call_python(bridge("ifelse"), test, operand(yes), operand(no), call = sys.call())
-}
-
-#' @rdname matrix-functions
-#' @export
-rank <- function(x, ...) {
-  rank <- usual("rank")
-  x <- as_r(x)
-  rank(x, ...)
-}
-
-#' Where a tensor is TRUE
-#'
-#' Base R's `which()` for vectors, and for bool tensors.
-#'
-#' @param x a logical vector, or a bool tensor or variable.
-#' @param arr.ind,useNames as in [base::which()].
-#' @return Positions as R counts them.
-#' @export
-#' @examples
-#' if (twinflow_available()) which(as_tensor(c(1, 5, 7)) > 2)
-which <- function(x, arr.ind = FALSE, useNames = TRUE) {
-  which <- usual("which")
+# A vector as an array of one dim, a scalar as one of a single value.
+with_dims <- function(x) {
   if (is_tensor(x)) {
-    if (x$dtype$name != "bool") complain("which() takes a bool tensor, not one of ", x$dtype$name)
-    x <- as.array(x)
+    return(if (identical(dim(x), integer())) tf$reshape(x, 1L) else x)
   }
-  which(x, arr.ind, useNames)
+  if (is.null(dim(x))) as.array(x) else x
 }
 
-#' @rdname matrix-functions
-#' @export
-which.max <- function(x) {
-  which.max <- usual("which.max")
-  x <- as_r(x)
-  which.max(x)
-}
-
-#' @rdname matrix-functions
-#' @export
-which.min <- function(x) {
-  which.min <- usual("which.min")
-  x <- as_r(x)
-  which.min(x)
-}
-
-#' @rdname matrix-functions
-#' @export
-nchar <- function(x, ...) {
-  nchar <- usual("nchar")
-  x <- as_r(x)
-  nchar(x, ...)
-}
-
-#' @rdname matrix-functions
-#' @export
-cat <- function(..., file = "", sep = " ", fill = FALSE, labels = NULL, append = FALSE) {
-  cat <- usual("cat")
-  if (!any_of(is_python, ...)) {
-    return(cat(..., file = file, sep = sep, fill = fill, labels = labels, append = append))
+with_more_dims <- function(x, n) {
+  if (!is_tensor(x)) {
+    return(array(x, c(dim(x), rep(1L, n))))
   }
-  items <- lapply(list(...), function(x) if (is_python(x) && !is_tensor(x)) format(x) else values_of_tensor(x))
-  do.call(cat, c(items, list(file = file, sep = sep, fill = fill, labels = labels, append = append)))
+  for (i in seq_len(n)) x <- tf$expand_dims(x, -1L)
+  x
 }
 
-# R has methods for the matrix product since 4.3, for the other two since 4.4: there base R's own do.
+# The functions that attach_verbs() offers. See bound_to_usual() for what their own names mean inside of them.
+twins <- list(
+  rowSums = function(x, na.rm = FALSE, dims = 1L) {
+    if (is_tensor(x)) over_dims("sum", x, na.rm, dims, TRUE) else rowSums(x, na.rm, dims)
+  },
+  colSums = function(x, na.rm = FALSE, dims = 1L) {
+    if (is_tensor(x)) over_dims("sum", x, na.rm, dims, FALSE) else colSums(x, na.rm, dims)
+  },
+  rowMeans = function(x, na.rm = FALSE, dims = 1L) {
+    if (is_tensor(x)) over_dims("mean", x, na.rm, dims, TRUE) else rowMeans(x, na.rm, dims)
+  },
+  colMeans = function(x, na.rm = FALSE, dims = 1L) {
+    if (is_tensor(x)) over_dims("mean", x, na.rm, dims, FALSE) else colMeans(x, na.rm, dims)
+  },
+  pmin = function(..., na.rm = FALSE) {
+    if (any_tensor(...)) extremes("least", list(...), na.rm) else pmin(..., na.rm = na.rm)
+  },
+  pmax = function(..., na.rm = FALSE) {
+    if (any_tensor(...)) extremes("greatest", list(...), na.rm) else pmax(..., na.rm = na.rm)
+  },
+  `%in%` = function(x, table) {
+    if (is_tensor(x)) {
+      return(call_python(bridge("among"), x, operand(table), call = sys.call()))
+    }
+    x %in% (if (is_tensor(table)) as.vector(table) else table)
+  },
+  diag = function(x = 1, ...) {
+    if (missing(x)) {
+      return(diag(...))
+    }
+    if (is_tensor(x)) call_python(bridge("diagonal"), x, call = sys.call()) else diag(x, ...)
+  },
+  ifelse = function(test, yes, no) {
+    if (!is_tensor(test)) {
+      return(ifelse(test, yes, no))
+    }
+    if (!is_tensor(yes) && !is_tensor(no)) {
+      storage.mode(yes) <- typeof(c(yes[0L], no[0L]))
+      yes <- as_tensor(yes)
+    }
+    call_python(bridge("ifelse"), test, operand(yes), operand(no), call = sys.call())
+  },
+  outer = function(X, Y, FUN = "*", ...) { # nolint: object_name_linter.
+    if (any_tensor(X, Y)) combined(X, Y, FUN, ...) else outer(X, Y, FUN, ...)
+  },
+  `%o%` = function(X, Y) { # nolint: object_name_linter.
+    if (any_tensor(X, Y)) combined(X, Y, "*") else X %o% Y
+  },
+  rank = function(x, ...) {
+    x <- as_r(x)
+    rank(x, ...)
+  },
+  which = function(x, arr.ind = FALSE, useNames = TRUE) {
+    if (is_tensor(x)) {
+      if (x$dtype$name != "bool") complain("which() takes a bool tensor, not one of ", x$dtype$name)
+      x <- as.array(x)
+    }
+    which(x, arr.ind, useNames)
+  },
+  which.max = function(x) {
+    x <- as_r(x)
+    which.max(x)
+  },
+  which.min = function(x) {
+    x <- as_r(x)
+    which.min(x)
+  },
+  nchar = function(x, ...) {
+    x <- as_r(x)
+    nchar(x, ...)
+  },
+  cat = function(..., file = "", sep = " ", fill = FALSE, labels = NULL, append = FALSE) {
+    if (!any_of(is_python, ...)) {
+      return(cat(..., file = file, sep = sep, fill = fill, labels = labels, append = append))
+    }
+    items <- lapply(list(...), function(x) if (is_python(x) && !is_tensor(x)) format(x) else values_of_tensor(x))
+    do.call(cat, c(items, list(file = file, sep = sep, fill = fill, labels = labels, append = append)))
+  },
+  sprintf = function(fmt, ...) {
+    if (!any_tensor(...)) {
+      return(sprintf(fmt, ...))
+    }
+    do.call("sprintf", c(list(fmt), lapply(list(...), values_of_tensor)), envir = environment())
+  },
+  var = function(x, y = NULL, na.rm = FALSE, use) {
+    if (!any_tensor(x, y)) {
+      return(if (missing(use)) var(x, y, na.rm) else var(x, y, na.rm, use))
+    }
+    if (missing(use)) use <- if (na.rm) "na.or.complete" else "everything"
+    moments(x, y, use)
+  },
+  cov = function(x, y = NULL, use = "everything", method = c("pearson", "kendall", "spearman")) {
+    if (!any_tensor(x, y)) {
+      return(cov(x, y, use, method))
+    }
+    only_pearson(method)
+    moments(x, y, use)
+  },
+  cor = function(x, y = NULL, use = "everything", method = c("pearson", "kendall", "spearman")) {
+    if (!any_tensor(x, y)) {
+      return(cor(x, y, use, method))
+    }
+    only_pearson(method)
+    moments(x, y, use, scaled = TRUE)
+  },
+  sd = function(x, na.rm = FALSE) {
+    if (!is_tensor(x)) {
+      return(sd(x, na.rm))
+    }
+    moments(x, NULL, if (na.rm) "na.or.complete" else "everything", deviation = TRUE)
+  },
+  norm = function(x, type = c("O", "I", "F", "M", "2")) {
+    if (is_tensor(x)) call_python(bridge("norm"), x, type[[1L]], call = sys.call()) else norm(x, type)
+  }
+)
 
-#' @rdname matrix-functions
-#' @export
-`%*%` <- if (getRversion() >= "4.3.0") {
+# R has methods for the matrix product since 4.3, for the other two since 4.4: there they need no help.
+twins$`%*%` <- if (getRversion() >= "4.3.0") {
   base::`%*%`
 } else {
-  function(x, y) {
-    `%*%` <- usual("%*%")
-    if (any_tensor(x, y)) product("%*%", x, y) else x %*% y
-  }
+  function(x, y) if (any_tensor(x, y)) product("%*%", x, y) else x %*% y
 }
-
-#' @rdname matrix-functions
-#' @export
-crossprod <- if (getRversion() >= "4.4.0") {
+twins$crossprod <- if (getRversion() >= "4.4.0") {
   base::crossprod
 } else {
   function(x, y = NULL, ...) {
-    crossprod <- usual("crossprod")
     if (any_tensor(x, y)) product("crossprod", x, y) else if (missing(y)) crossprod(x, ...) else crossprod(x, y, ...)
   }
 }
-
-#' @rdname matrix-functions
-#' @export
-tcrossprod <- if (getRversion() >= "4.4.0") {
+twins$tcrossprod <- if (getRversion() >= "4.4.0") {
   base::tcrossprod
 } else {
   function(x, y = NULL, ...) {
-    tcrossprod <- usual("tcrossprod")
     if (any_tensor(x, y)) product("tcrossprod", x, y) else if (missing(y)) tcrossprod(x, ...) else tcrossprod(x, y, ...)
   }
-}
-
-product <- function(generic, x, y) {
-  call_python(verb(generic), operand(x), operand(y), call = entering_call())
 }

@@ -17,8 +17,9 @@ connect_reticulate <- function() {
 }
 
 the_core <- function() {
-  if (is.null(namespaces$core)) namespaces$core <- core_module()
-  namespaces$core
+  core <- namespaces$core
+  if (is.null(core)) namespaces$core <- core <- core_module()
+  core
 }
 
 # `core`, and `chosen` by use_compat(), where users have called it.
@@ -47,13 +48,11 @@ core_module <- function() {
   `$.twinflow_module`(as_namespace(core), name)
 }
 
-# library() need not speak of `which`: for all that base R's takes, it is base R's. What users see as `tf` is the
-# namespace that use_compat() chose, so it is looked up each time.
+# What users see as `tf` is the namespace that use_compat() chose, so it is looked up each time.
 .onAttach <- function(libname, pkgname) {
   attached <- as.environment(paste0("package:", pkgname))
-  assign(".conflicts.OK", TRUE, envir = attached)
   rm("tf", envir = attached)
-  makeActiveBinding("tf", function() namespaces$chosen %||% the_core(), attached)
+  makeActiveBinding("tf", function() if (is.null(namespaces$chosen)) the_core() else namespaces$chosen, attached)
 }
 
 # What the core imports: the last two only where TensorFlow's file formats are used.

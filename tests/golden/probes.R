@@ -47,6 +47,8 @@ probe_options_off <- function() {
 
 # What library(reticulate) would add to the names that the probes use.
 probe_globals <- list2env(list(r_to_py = reticulate::r_to_py), parent = globalenv())
+# Products of which older versions of R let no package make methods.
+list2env(twinflow::tensor_verbs(c("%*%", "crossprod", "tcrossprod")), probe_globals)
 
 run_probe <- function(code) {
   kept <- options(warn = 0L)

@@ -1,3 +1,5 @@
+list2env(tensor_verbs(), environment())
+
 square <- matrix(c(2, 0.5, 0.3, 1.5), 2)
 values <- c(3, 1, 2, 8)
 columns <- matrix(c(3, 1, 2, 5, 4, 7), 3)
@@ -95,6 +97,7 @@ with_warning <- list(
   svd = function(m) svd(m)$d, eigen = function(m) eigen(m)$values, qr = function(m) qr(m)$qr,
   apply = function(m) apply(m, 1, sum),
   matrix = function(m) matrix(m, 1), array = function(m) array(m, 4), kronecker = function(m) kronecker(m, diag(2)),
+  sd = function(m) stats::sd(m), outer = function(m) base::outer(m, m), norm = function(m) base::norm(m, "2"),
   IQR = function(m) IQR(m), dist = function(m) dist(m), backsolve = function(m) backsolve(m, 1:2),
   mahalanobis = function(m) mahalanobis(m, c(0, 0), diag(2))
 )

@@ -52,3 +52,11 @@ core_test("what rep(), aperm() and solve() do not take is named", {
   expect_error(aperm(as_tensor(1), c(2, 1)), class = "InvalidArgumentError")
   expect_tensor(solve(as_tensor(2)), 0.5, "float64", c(1L, 1L))
 })
+
+core_test("elements have no names, Python's objects have", {
+  x <- as_tensor(c(3L, 1L, 3L))
+  expect_true(all(c("shape", "dtype") %in% names(x)))
+  expect_identical(lapply(mapply(`+`, x, 1:3), as.array), list(4L, 3L, 6L))
+  expect_identical(factor(x), factor(c(3, 1, 3)))
+  expect_identical(c(table(x)), c("1" = 1L, "3" = 2L))
+})

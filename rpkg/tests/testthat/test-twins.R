@@ -1,3 +1,5 @@
+list2env(tensor_verbs(), environment())
+
 core_test("sums and means of rows and columns", {
   m <- matrix(c(1, 2, NA, 4, 5, 6), 2)
   x <- as_tensor(m)
@@ -41,7 +43,7 @@ core_test("what is among the values of a table", {
   m <- as_tensor(matrix(c("a", "b", "c", "a"), 2))
   expect_tensor(m %in% "a", matrix(c(TRUE, FALSE, FALSE, TRUE), 2), "bool")
   expect_tensor(as_tensor(0.1, "float32") %in% 0.1, TRUE, "bool")
-  expect_tensor(as_tensor(c(1L, NA)) %in% c(1.5, NA, 1), c(TRUE, FALSE), "bool")
+  expect_tensor(as_tensor(1:2) %in% c(1.5, NA, 1), c(TRUE, FALSE), "bool")
 })
 
 core_test("diagonals", {
@@ -97,10 +99,77 @@ core_test("matrix products in every version of R", {
   expect_identical(conditionCall(e), quote(x %*% x))
 })
 
+core_test("outer() combines tensors, and is base R's for everything else", {
+  x <- as_tensor(c(1, 2, 3))
+  m <- matrix(1:4 + 0, 2)
+  expect_tensor(outer(x, 1:2), outer(1:3 + 0, 1:2), "float64")
+  expect_tensor(1:3 %o% as_tensor(4:5), 1:3 %o% 4:5, "int32")
+  expect_tensor(outer(as_tensor(m), x, "-"), outer(m, 1:3, "-"), "float64")
+  expect_tensor(outer(as_tensor(2), m, function(a, b) a + b), outer(2, m, `+`), "float64")
+  expect_identical(outer(1:2, c(a = 1, b = 2), "+"), base::outer(1:2, c(a = 1, b = 2), "+"))
+  expect_error(outer(x, x, function(a, b) b), "element by element", class = "twinflow_error")
+  with(tf$GradientTape() %as% tape, {
+    tape$watch(x)
+    y <- sum(outer(x, 1:2))
+  })
+  expect_tensor(tape$gradient(y, x), c(3, 3, 3), "float64")
+})
+
+core_test("sprintf() takes all values of tensors", {
+  expect_identical(sprintf("%s: %.1f", c("a", "b"), as_tensor(c(1, 2.25))), c("a: 1.0", "b: 2.2"))
+  expect_identical(sprintf("%d", as_tensor(matrix(1:4, 2), "int64")), as.character(1:4))
+  expect_identical(sprintf("%5.2f|%s", pi, "x"), base::sprintf("%5.2f|%s", pi, "x"))
+  expect_identical(conditionCall(tryCatch(sprintf("%d", 1.5), error = identity))[[1]], quote(sprintf))
+})
+
+
+test_that("library(twinflow) replaces nothing of R's", {
+  for (package in c("base", "stats", "utils", "methods", "graphics", "grDevices", "datasets")) {
+    expect_identical(intersect(getNamespaceExports("twinflow"), getNamespaceExports(package)), character())
+  }
+  expect_false(exists(".conflicts.OK", asNamespace("twinflow"), inherits = FALSE))
+})
+
+test_that("functions are attached where they are asked for, and taken away again", {
+  before <- search()
+  expect_message(attach_verbs(), "package:stats: var, cov, cor, sd", fixed = TRUE)
+  withr::defer(detach_verbs())
+  expect_identical(setdiff(search(), before), "twinflow:verbs")
+  expect_false(identical(get("rowSums", globalenv()), base::rowSums))
+  expect_message(attach_verbs("pmax"), "package:base: pmax", fixed = TRUE)
+  expect_identical(ls("twinflow:verbs"), "pmax")
+  expect_identical(get("rowSums", globalenv()), base::rowSums)
+  expect_no_message(attach_verbs("pmax", quiet = TRUE))
+  expect_true(detach_verbs())
+  expect_false(detach_verbs())
+  expect_identical(search(), before)
+  expect_error(attach_verbs("lm"), "no such function for tensors: lm", class = "twinflow_error")
+})
+
+core_test("the usual functions say what they cannot do, and cut nothing off", {
+  x <- as_tensor(c(3, 1, 2, 5, 4))
+  m <- as_tensor(diag(2))
+  expect_identical(base::sprintf("%.1f", x[2]), "1.0")
+  expect_identical(base::sprintf("%.1f", tf$Variable(2)), "2.0")
+  e <- tryCatch(base::sprintf("%.1f", x), twinflow_error = identity)
+  expect_match(conditionMessage(e), "as.vector(x)", fixed = TRUE)
+  expect_identical(conditionCall(e), quote(base::sprintf("%.1f", x)))
+  expect_error(base::sprintf("%s", x), "as.vector(x)", fixed = TRUE)
+  expect_error(base::cat(x))
+  expect_error(base::rowSums(m))
+  expect_error(base::pmax(x, 2))
+  expect_error(stats::var(x))
+  expect_error(base::which(x > 2))
+  expect_error(base::ifelse(x > 2, x, 0), "tf[$]where")
+  expect_identical(base::outer(x, x), as.vector(x) %o% as.vector(x))
+  expect_tensor(base::outer(x, x, "-"), base::outer(as.vector(x), as.vector(x), "-"), "float64")
+  expect_equal(stats::sd(x), stats::sd(1:5))
+})
+
 core_test("functions of packages that were attached before are found", {
   skip_if_not_installed("Matrix")
   sparse <- Matrix::sparseMatrix(i = c(1, 3), j = c(2, 1), x = c(5, 7))
-  code <- "library(Matrix); library(twinflow); s <- sparseMatrix(i = c(1, 3), j = c(2, 1), x = c(5, 7));
+  code <- "library(Matrix); library(twinflow); attach_verbs(); s <- sparseMatrix(i = c(1, 3), j = c(2, 1), x = c(5, 7));
     writeLines(format(c(rowSums(s), diag(s), which(s > 6), sum(crossprod(s)), diag(as_tensor(diag(2)))$shape[[1]])))"
   rscript <- file.path(R.home("bin"), "Rscript")
   said <- system2(rscript, c("--no-save", "-e", shQuote(code)), stdout = TRUE, stderr = FALSE)

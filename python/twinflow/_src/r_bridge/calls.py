@@ -1,0 +1,168 @@
+"""Calls from R into the core: methods by name, counted results, contexts, and long vectors."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+import twinflow
+from twinflow._src.core import dtypes
+from twinflow._src.core.context import strict
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.dispatch.registry import Op
+from twinflow._src.r_bridge.session import VARIABLES, handed
+
+tf: Any = twinflow  # names are registered by the op table
+
+
+def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
+    """Calls a method of an object; the memory of a tensor that it returns is counted."""
+    method = getattr(x, name)
+    if _has_vectors(args, kwargs):
+        assigns = name in _ASSIGNMENTS and isinstance(x, VARIABLES)
+        args, kwargs = _settled(args, kwargs, "value", _of_dtype(x.dtype) if assigns else None)
+    value = method(*args, **kwargs)
+    handed(value)
+    return value
+
+
+_ASSIGNMENTS = frozenset(("assign", "assign_add", "assign_sub"))
+
+
+def counting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that calls another, and counts the memory of a tensor that it returns."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if _has_vectors(args, kwargs):
+            args, kwargs = _settled(args, kwargs, *_conversion(function, args, kwargs))
+        value = function(*args, **kwargs)
+        handed(value)
+        return value
+
+    return call
+
+
+def enter(context: Any) -> Any:
+    """Enters a context, as a with statement does; returns None for the context itself."""
+    value = context.__enter__()
+    return None if value is context else value
+
+
+def leave(context: Any) -> None:
+    """Leaves a context without an exception: those of R pass outside of Python."""
+    context.__exit__(None, None, None)
+
+
+def is_method(x: Any, name: str) -> bool:
+    """True if all objects of a class have the same method, with the same parameters, by this name."""
+    cls = type(x)
+    static = inspect.getattr_static(cls, name, None)
+    is_shadowed = name in getattr(x, "__dict__", ())
+    return isinstance(static, _METHODS) and not is_shadowed and "<locals>" not in cls.__qualname__
+
+
+_METHODS = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    classmethod,
+    staticmethod,
+)
+
+
+# -- long vectors ----------------------------------------------------------------------------------
+
+
+class Vector:
+    """A long vector of R on its way into a function, which gets a list of its values.
+
+    Where a function makes nothing but a tensor of the list, it gets an array of the dtype that the
+    tensor of the list would have: the list would take ten times as long as all else.
+    """
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values  # a view of R's memory
+
+    def as_list(self) -> list[Any]:
+        result: list[Any] = self.values.tolist()
+        return result
+
+    def as_array(self, dtype: DType | None) -> np.ndarray | None:
+        """Returns the array of the tensor of the list; None if that takes the list itself."""
+        kind = self.values.dtype.kind
+        if kind != "f":
+            own = {"i": dtypes.int32, "b": dtypes.bool_, "c": dtypes.complex128}[kind]
+            return self.values.copy() if dtype in (None, own) else None
+        if dtype is dtypes.float64:
+            return self.values.copy()
+        if dtype not in (None, dtypes.float32):
+            return None
+        try:
+            return strict().run(self.values.astype, np.float32)
+        except FloatingPointError:  # beyond float32
+            return None
+
+
+def vector(values: np.ndarray) -> Vector:
+    """Takes over a long vector of R."""
+    return Vector(values)
+
+
+Conversion = Callable[[Vector], Any]
+
+
+def _has_vectors(args: Iterable[Any], kwargs: dict[str, Any]) -> bool:
+    return Vector in map(type, args) or (bool(kwargs) and Vector in map(type, kwargs.values()))
+
+
+def _settled(
+    args: tuple[Any, ...], kwargs: dict[str, Any], name: str, conversion: Conversion | None
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Returns arguments with arrays and lists for vectors; the first parameter may take an array."""
+
+    def settle(value: Any, is_first: bool) -> Any:
+        if type(value) is not Vector:
+            return value
+        array = conversion(value) if conversion is not None and is_first else None
+        return value.as_list() if array is None else array
+
+    return (
+        tuple(settle(value, i == 0) for i, value in enumerate(args)),
+        {key: settle(value, not args and key == name) for key, value in kwargs.items()},
+    )
+
+
+def _of_dtype(dtype: DType | None) -> Conversion:
+    return lambda values: values.as_array(dtype)
+
+
+def _conversion(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[str, Conversion | None]:
+    """Returns the name of a function's first parameter, and how a vector there becomes an array."""
+    if function in (tf.constant, tf.convert_to_tensor, tf.Variable):
+        positions = {tf.constant: 1, tf.convert_to_tensor: 1, tf.Variable: 6}
+        position = positions[function]
+        dtype = args[position] if len(args) > position else kwargs.get("dtype")
+        hint = kwargs.get("dtype_hint") or (function is tf.convert_to_tensor and len(args) > 2)
+        name = "initial_value" if function is tf.Variable else "value"
+        return name, None if hint else _of_dtype(None if dtype is None else as_dtype(dtype))
+    if function is tf.cast:
+        return "x", _of_dtype(None)
+    op = getattr(function, "op", None)
+    return (op.params[0].name, _of_dtype(None)) if _takes_one(op) else ("", None)
+
+
+def _takes_one(op: Any) -> bool:
+    """True if the first input alone determines the dtype of an op, and may have any."""
+    if not isinstance(op, Op) or not op.tensors or op.tensors[0] is not op.params[0]:
+        return False
+    first = op.kinds[0]
+    is_free = first.only is None and first.default is None and not (first.many or first.mixed)
+    return is_free and all(kind.attr != first.attr for kind in op.kinds[1:])
