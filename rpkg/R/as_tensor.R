@@ -6,6 +6,9 @@
 #' names and dimnames are dropped. In a list numbers become float32 or int32,
 #' as in Python.
 #'
+#' `options(twinflow.floatx = "float32")` makes doubles float32 where no `dtype` is given, in all of a session; see
+#' [tf].
+#'
 #' With `dtype`, numbers are converted so that what is out of range becomes the
 #' nearest limit (`Inf` stays `Inf`), and fractions are cut for integer types. A missing value
 #' cannot become an integer or a bool: that is an error; an imaginary part that
@@ -48,6 +51,7 @@ as_tensor.default <- function(x, dtype = NULL, ..., shape = NULL) {
 }
 
 make_tensor <- function(x, dtype, shape, call) {
+  if (is.null(dtype) && is.double(x) && !is.object(x)) dtype <- getOption("twinflow.floatx")
   verb <- if (is.atomic(x) && !is.null(x)) "tensor" else "retensor"
   call_python(bridge(verb), prepared(x), dtype, dims_argument(shape), call = call)
 }

@@ -188,8 +188,9 @@ guarded <- function(f, body = guarded_body) {
   scope <- new.env(parent = topenv())
   scope$.twinflow_callable <- f
   if (identical(body, quick_body)) scope$.twinflow_counting <- call_python(bridge("counting"), f)
-  wrapped <- as.function.default(c(formals(f), body), envir = scope)
+  wrapped <- as.function.default(c(formals_of(f), body), envir = scope)
   attributes(wrapped) <- attributes(f)
+  class(wrapped) <- c("twinflow_function", class(f))
   wrapped
 }
 
@@ -199,7 +200,7 @@ guarded_call <- function(f, call, env) {
   force(env)
   inner <- call
   inner[[1L]] <- function(...) {
-    if (kind_of_arguments(call, ...) == "delicate") call_with_care(call, f, ...) else f(...)
+    if (kind_of_arguments(call, ...) == delicate) call_with_care(call, f, ...) else f(...)
   }
   shown(with_r_errors(eval(inner, env), asked_by(call, env)))
 }
@@ -220,7 +221,11 @@ quick_body <- quote(quick_call(.twinflow_callable, .twinflow_counting, sys.call(
 quick_call <- function(f, counting, call, env) {
   force(env)
   inner <- call
+  floatx <- getOption("twinflow.floatx")
   inner[[1L]] <- function(...) {
+    if (!is.null(floatx) && takes_floatx(f, ...)) {
+      return(f(..., dtype = floatx))
+    }
     kind <- kind_of_arguments(call, ...)
     if (kind == delicate) {
       call_with_care(call, f, ...)
