@@ -1,4 +1,4 @@
-#' Make a tensor
+#' Convert R values to tensors
 #'
 #' Turns an R value into a tensor. Without `dtype`, logical becomes bool,
 #' integer int32, double float64, complex complex128, character and factor

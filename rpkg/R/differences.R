@@ -1,4 +1,4 @@
-#' Where twinflow differs from the original
+#' Differences from the R package tensorflow
 #'
 #' Names and printed text are those of TensorFlow for R. In these places the
 #' original is silently wrong, or lacks a method, and twinflow does better:

@@ -1,6 +1,6 @@
 # Everything under tf$ gives R errors: with the user's call, and with classes that tryCatch() can name.
 
-#' What is in the core
+#' Attributes and methods of Python objects
 #'
 #' `tf$name` and `x$name` give what Python has under that name. Functions show
 #' the user's own call when they fail.

@@ -108,7 +108,7 @@ matrixOps.twinflow_tensor <- function(x, y = NULL) {
   call_python(verb(generic), operand(x), operand(y), call = group_call(sys.call(), generic))
 }
 
-#' Missing and special values
+#' Missing and non-finite values of tensors
 #'
 #' @param x a tensor or variable.
 #' @param recursive ignored.
@@ -148,7 +148,7 @@ anyNA.twinflow_tensor <- function(x, recursive = FALSE) {
   ask_python(bridge("any_na"), x)
 }
 
-#' Reductions
+#' Sums, means and other reductions of tensors
 #'
 #' @param x a tensor or variable.
 #' @param ... more tensors; the result covers all of them. For `mean()`: none.

@@ -1,4 +1,4 @@
-#' Base R's functions for tensors, attached on request
+#' Attach rowSums(), pmax(), dnorm() and other functions for tensors
 #'
 #' These functions of base R and stats are no generics, and `library(twinflow)` leaves them as they are. `attach_verbs()`
 #' puts versions of them before the packages of R on the search path, which take tensors and variables, and call the

@@ -1,4 +1,4 @@
-#' Vectors and matrices
+#' Functions of base R and stats for tensors: unique, diff, solve, median and others
 #'
 #' Methods of generics of base R and stats for tensors and variables. Those that R
 #' computes with values give R values: `cut()`, also `apply()`, `svd()`, `eigen()`, `qr()` and `kronecker()`,

@@ -13,19 +13,15 @@ core_test("functions print as R calls them", {
 core_test("a session has a float type where it was set", {
   types <- function(...) vapply(list(...), function(x) x$dtype$name, "")
   withr::local_options(twinflow.floatx = "float64")
-  expect_identical(
-    types(tf$Variable(0), tf$Variable(c(1, 2)), tf$constant(1), tf$zeros(shape(2)), tf$random$normal(shape(1)), tf$eye(2L)),
-    rep("float64", 6L)
-  )
+  expect_identical(types(tf$Variable(0), tf$Variable(c(1, 2)), tf$constant(1)), rep("float64", 3L))
+  expect_identical(types(tf$zeros(shape(2)), tf$random$normal(shape(1)), tf$eye(2L)), rep("float64", 3L))
   expect_identical(
     types(tf$Variable(1, dtype = "float32"), tf$Variable(1L), tf$zeros(shape(1), tf$int32), tf$constant(TRUE)),
     c("float32", "int32", "int32", "bool")
   )
   withr::local_options(twinflow.floatx = "float32")
-  expect_identical(
-    types(as_tensor(1), as_tensor(matrix(1, 2, 2)), tf$Variable(matrix(1, 2, 2)), as_tensor(1L), as_tensor(1, "float64")),
-    c("float32", "float32", "float32", "int32", "float64")
-  )
+  expect_identical(types(as_tensor(1), as_tensor(diag(2)), tf$Variable(diag(2))), rep("float32", 3L))
+  expect_identical(types(as_tensor(1L), as_tensor(1, "float64")), c("int32", "float64"))
   withr::local_options(twinflow.floatx = NULL)
   expect_identical(types(as_tensor(1), tf$constant(1)), c("float64", "float32"))
 })
@@ -36,7 +32,8 @@ core_test("names under tf have help, and functions that are elsewhere say where"
   expect_identical(page("GradientTape"), "tf-GradientTape")
   expect_identical(page("Adam"), "tf-keras-optimizers")
   expect_identical(page("tf$math$reduce_sum"), "tf-math")
-  for (f in list(evaluate, export_savedmodel, view_savedmodel, tensorboard, parse_flags, flags, run_dir, tf_probability)) {
+  gone <- list(evaluate, export_savedmodel, view_savedmodel, tensorboard, parse_flags, flags, run_dir, tf_probability)
+  for (f in gone) {
     expect_error(f(1), "is not part of twinflow", class = "twinflow_elsewhere")
   }
   expect_error(tf$keras$Sequential, "use_twinflow()", fixed = TRUE)
