@@ -20,6 +20,11 @@ print.twinflow_function <- function(x, ...) {
   invisible(x)
 }
 
+# Functions, methods and classes, as opposed to objects that can be called.
+is_plain_function <- function(f) {
+  inherits(f, c("python.builtin.function", "python.builtin.method", "python.builtin.type"))
+}
+
 # The object of Python behind a function.
 as_they_were <- function(f) attr(f, "py_object") %||% f
 

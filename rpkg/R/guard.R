@@ -59,7 +59,7 @@ as_namespace <- function(module) {
 #' @export
 `$.twinflow_object` <- function(x, name) {
   known <- methods_known[[class_key(x)]][[name]]
-  if (!is.null(known) && isTRUE(.subset2(x, "convert"))) {
+  if (!is.null(known) && !is.function(x) && isTRUE(.subset2(x, "convert"))) {
     return(known(x))
   }
   if (name == ".__enclos_env__") {
@@ -115,7 +115,7 @@ method_maker <- function(name, arguments, class) {
   )
   function(x) {
     method <- make(x)
-    attributes(method) <- list(class = class, py_object = late_object(x, name, class))
+    attributes(method) <- list(class = c("twinflow_function", class), py_object = late_object(x, name, class))
     method
   }
 }
@@ -190,7 +190,7 @@ guarded <- function(f, body = guarded_body) {
   if (identical(body, quick_body)) scope$.twinflow_counting <- call_python(bridge("counting"), f)
   wrapped <- as.function.default(c(formals_of(f), body), envir = scope)
   attributes(wrapped) <- attributes(f)
-  class(wrapped) <- c("twinflow_function", class(f))
+  if (is_plain_function(f)) class(wrapped) <- c("twinflow_function", class(f))
   wrapped
 }
 
