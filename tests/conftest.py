@@ -49,6 +49,12 @@ SLOW = [
     "unit/api/test_stubs.py",
     "unit/compiler/test_scaling.py",
     "unit/wings/test_testing.py",
+    "unit/api/test_alias.py",
+    "unit/api/test_public_names.py",
+    "unit/compat_v1/test_threads_in_graphs.py",
+    "unit/config/test_devices.py",
+    "unit/ops/image/test_files.py",
+    "unit/variables/test_variable_memory.py",
 ]
 
 

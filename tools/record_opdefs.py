@@ -84,7 +84,8 @@ def main() -> None:
     for name in sorted(names):
         definition = op_def_registry.get(name)
         if definition is not None:
-            lines.append(f"{name}\t{summary(definition)}\n")
+            text = summary(definition).replace("\n", "\\n")
+            lines.append(f"{name}\t{text}\n")
     TARGET.write_text("".join(lines), "utf-8")
     print(f"{len(lines)} op definitions written to {TARGET.relative_to(ROOT)}")
 

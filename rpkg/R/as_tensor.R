@@ -111,7 +111,9 @@ checked_na <- function(x, call = entering_call()) {
   if (is.logical(x) && anyNA(x)) {
     complain("NA cannot become a bool tensor; a numeric type can hold it, as in as_tensor(as.numeric(x))", call = call)
   }
-  if (is.character(x) && is.null(dim(x)) && anyNA(x)) x[is.na(x)] <- "NA"
+  if (is.character(x) && anyNA(x)) {
+    complain("NA cannot become a string tensor; give it a text first, as in x[is.na(x)] <- \"\"", call = call)
+  }
   x
 }
 

@@ -4,7 +4,8 @@
 #'
 #' `as_tensor()` does not guess what a table means; this function says it: one
 #' row for each row, one column for each column. All columns have to be numbers
-#' or logical; factors, strings and dates are an error that names them.
+#' or logical; factors, strings and dates are an error that names them, and so is `NA` in columns of integers and
+#' logical values alone, unless `dtype` is a floating-point type, which holds it as `NaN`.
 #'
 #' @param data a data frame or tibble.
 #' @param dtype a dtype; by default bool for logical columns alone, int32 for
@@ -23,6 +24,13 @@ frame_to_tensor <- function(data, dtype = NULL) {
     complain(
       "these columns are neither numbers nor logical: ", paste(names(data)[!plain], collapse = ", "),
       "; leave them out, or convert them first"
+    )
+  }
+  missing_in <- vapply(data, function(x) !is.double(x) && anyNA(x), NA)
+  if (any(missing_in) && is.null(dtype) && !any(vapply(data, is.double, NA))) {
+    complain(
+      "NA in these columns: ", paste(names(data)[missing_in], collapse = ", "),
+      "; frame_to_tensor(data, \"float64\") makes it NaN, na.omit(data) leaves the rows out"
     )
   }
   columns <- if (length(data)) unlist(lapply(data, as.vector), use.names = FALSE) else numeric()

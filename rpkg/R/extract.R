@@ -3,20 +3,26 @@
 #' `x[i, j]` counts from 1 and includes both ends, as for R arrays: `x[1]`,
 #' `x[2:4]`, `x[3:1]`. An index that is missing takes the whole dim. Further:
 #'
-#' * `x[1:9:2]` is start, stop and step; `NULL` or `NA` at either end leaves it
+#' * a vector of numbers takes these elements, rows or columns, in any order: `x[idx, ]`,
+#'   `x[order(x[, 1]), ]`; several negative ones drop them: `x[-c(2, 3), ]`;
+#' * a logical vector or a bool tensor is a mask: `x[c(TRUE, FALSE), ]`, `x[x[, 1] > 0, ]`; without `NA`,
+#'   and shorter ones are repeated if they fit a whole number of times;
+#' * an only index may be a mask of the tensor's shape, `m[m > 2]`, which gives a vector in R's
+#'   order, or a matrix with the indices of one element in each row, `m[cbind(i, j)]`;
+#' * `x[1:9:2]` is start, stop and step; `x[9:1:2]` goes down. `NULL` or `NA` at either end leaves it
 #'   open, as do `` x[`::2`] `` and `` x[`8:`] ``;
-#' * negative numbers count from the end, as in Python (a warning says so once);
+#' * one negative number counts from the end, as in Python (a warning says so once), and so do the ends
+#'   of `x[-3:-1]`. To drop one element, write `x[seq_along(x) != i]`;
 #' * `NULL` or `tf$newaxis` adds a dim, [all_dims()] stands for the dims that
 #'   are not named;
-#' * a vector must be a sequence with one step, such as `c(1, 3, 5)` or `3:1`; a
-#'   bool tensor of rank 1 is a mask of its dim; other tensors pass as they are, also as the
-#'   ends of `a:b`: counted from 0, the stop left out;
-#' * `drop = FALSE` keeps a dim of length 1.
+#' * tensors of integers pass as they are, also as the ends of `a:b`: counted from 0, the stop left out;
+#' * `drop = FALSE` keeps a dim of length 1; only a single number drops its dim.
 #'
-#' `x[[i]]` is the i-th element along the first dim, from 1. `v[i] <- value`
-#' assigns to that part of a variable; a tensor cannot change. There `i` may be a
-#' mask, too: a bool tensor or logical array of the variable's shape, for one value
-#' or, where the rank is 1, as many values as it takes.
+#' `x[[i]]` is the i-th element along the first dim, from 1.
+#'
+#' `x[i] <- value` changes that part of a variable. Of a tensor it makes a new tensor, as R does of its vectors, and
+#' derivatives go through it. `i` may be all of the above; `value` broadcasts to the part. All of this has gradients
+#' and works in traced functions, also where sizes are not known.
 #'
 #' @param x a tensor or variable.
 #' @param ... indices.
@@ -33,6 +39,10 @@
 #'   m[, 2]
 #'   m[2:1, 1:2]
 #'   m[all_dims(), 3]
+#'   m[, c(3, 1)]
+#'   m[m > 2]
+#'   m[m > 2] <- 0L
+#'   m
 #' }
 NULL
 
@@ -57,18 +67,12 @@ NULL
   call <- sys.call()
   call$value <- if (is_tensor(value)) quote(tensor) else value
   exprs <- as.list(substitute(list(...)))[-1L]
-  if (length(exprs) == 1L && !is_missing_index(exprs[[1L]]) && !is_syntax(exprs[[1L]]) && is_mask(..1)) {
-    call_python(bridge("assign_where"), x, prepared(..1), operand(value), call = call)
-    return(x)
-  }
   options <- extract_options(getOption("tensorflow.extract.style"))
   items <- index_items(exprs, call, parent.frame(), options, function(i) ...elt(i))
-  call_python(bridge("assign"), x, items, rules_code(options), operand(value), call = call)
+  changed <- call_python(bridge("assign"), x, items, rules_code(options), operand(value), call = call)
   if (any_negative(items)) warn_once("warn_negatives_pythonic", negatives_text, options)
-  x
+  if (is_tensor(changed)) changed else x
 }
-
-is_mask <- function(i) is.logical(i) || (is_tensor(i) && i$dtype$name == "bool")
 
 # x[i] with a number, or with the name of a value, that is no slice.
 is_simple <- function(listed) {
@@ -145,7 +149,7 @@ index_items <- function(exprs, call, env, options, value_of) {
     } else if (is_missing_index(exprs[[i]]) || is_missing_argument(exprs[[i]], call, env)) {
       whole_dim
     } else {
-      index_value(value_of(i), options)
+      index_value(value_of(i), options, length(exprs) == 1L)
     }
     if (!is.null(item)) items[[i]] <- item
   }
@@ -202,43 +206,62 @@ as_they_are <- function(slice, options) {
   slice
 }
 
-index_value <- function(value, options) {
-  if (inherits(value, "integer64")) value <- as.numeric(value)
-  if (length(dim(value)) > 1L) {
-    complain(
-      "Subsetting tensors with R matrices or arrays is not currently supported",
-      if (is_tensor(value)) "; tf$boolean_mask() takes a mask of any rank, and gives the values row by row"
-    )
-  }
-  if (is.null(value) || (is.numeric(value) && length(value) == 1L && !is.object(value) && !is.na(value))) {
-    return(value[1L]) # of array(1), the number
-  }
+index_value <- function(value, options, alone = FALSE) {
   if (is_tensor(value)) {
     warn_once("warn_tensors_passed_asis", as_is_text, options)
-  }
-  if (is_python(value)) {
     return(value)
   }
-  if (!is.numeric(value)) {
-    complain(
-      "a tensor cannot be indexed with a value of type ", typeof(value),
-      if (is.logical(value)) "; for a mask use as_tensor() on it, or tf$boolean_mask()"
-    )
+  if (is.null(value) || is_python(value)) {
+    return(value)
+  }
+  if (inherits(value, "integer64")) value <- bare_numbers(value)
+  refuse_bad_index(value)
+  if (length(dim(value)) > 1L) {
+    return(index_matrix(value, alone))
+  }
+  if (is.logical(value)) {
+    return(array(value)) # a mask
+  }
+  if (length(value) == 1L) {
+    return(value[1L]) # of array(1), the number
   }
   if (length(value)) number_or_sequence(as.numeric(value), options) else list() # x[integer()] is empty
 }
 
+bare_numbers <- function(x) {
+  dims <- dim(x)
+  x <- as.numeric(x)
+  dim(x) <- dims
+  x
+}
+
+refuse_bad_index <- function(value) {
+  if (is.function(value)) complain("a tensor cannot be indexed with a function")
+  if (is.factor(value)) complain("a tensor cannot be indexed with a factor; as.integer(f) numbers its levels")
+  if (!is.numeric(value) && !is.logical(value)) {
+    complain("a tensor cannot be indexed with a value of type ", typeof(value))
+  }
+  if (anyNA(value)) complain("a tensor cannot be indexed with NA; which(i) leaves missing values out of a mask")
+  if (any(is.infinite(value))) complain("an index must be one finite number, not Inf, or a vector of such numbers")
+}
+
+index_matrix <- function(value, alone) {
+  if (!alone) complain("among several indices each one is a number or a vector, not a matrix or an array")
+  value
+}
+
+# What slices cannot take crosses as an array: several negative numbers, which drop, and numbers in any order.
 number_or_sequence <- function(value, options) {
   steps <- unique(diff(value))
-  if (length(steps) != 1L || is.na(steps) || steps == 0 || any(value < 0)) {
-    complain("only positive sequences with a single step size are accepted if indexing with sequences not ",
-      "specified by a call to `:`\ntf$gather(x, c(2L, 0L)) takes any elements or rows, counted from 0.")
+  if (length(steps) != 1L || steps == 0 || any(value < options$one_based)) {
+    return(array(value))
   }
   list(value[[1L]], value[[length(value)]] + sign(steps) * !options$inclusive_stop, steps)
 }
 
 negatives_text <- paste0(
-  "Negative numbers count from the end when subsetting tensors, as in Python; they do not drop elements. ",
+  "Negative numbers count from the end when subsetting tensors, as in Python: x[-1] is the last element. ",
+  "Several in a vector, x[-c(2, 3)], drop elements; to drop one, write x[seq_along(x) != i]. ",
   "See ?extract. To turn off this warning, set options(tensorflow.extract.warn_negatives_pythonic = FALSE)"
 )
 
@@ -251,7 +274,7 @@ as_is_text <- paste0(
 any_negative <- function(items) {
   for (item in items) {
     ends <- if (is.list(item)) item[1:2] else list(item)
-    if (any(vapply(ends, function(end) is.numeric(end) && any(end < 0), NA))) {
+    if (any(vapply(ends, function(end) is.numeric(end) && is.null(dim(end)) && any(end < 0), NA))) {
       return(TRUE)
     }
   }

@@ -32,7 +32,7 @@ verb_table <- list(
   ),
   reduction = c(
     all = "math.reduce_all", any = "math.reduce_any", max = "math.reduce_max",
-    mean = "r.reduce_mean", min = "math.reduce_min", prod = "math.reduce_prod",
+    mean = "r.reduce_mean", min = "math.reduce_min", prod = "r.reduce_prod",
     range = "r.reduce_range", sum = "r.reduce_sum"
   )
 )

@@ -33,20 +33,23 @@ all_hints <- function() {
   )
 }
 
-# With what looks for a number in Python's spelling, or a list of them, which are all whole.
-whole_in_python <- "\\[?(-?[0-9]+[.]0(, )?)+\\]?"
-
-whole_numbers_texts <- paste0(c(
-  paste0("Cannot convert ", whole_in_python, " to EagerTensor of dtype u?int"),
-  paste0("must be of type integer[.] Received `[a-z]+` = ", whole_in_python),
-  paste0("Dimension value must be integer or None .* got value '", whole_in_python, "'"),
-  "must be positive integer values[.] Received: num_rows=[0-9]+[.]0",
-  "of (float|double) is not in the list of allowed values: (u?int[0-9]+(, )?)+(\n|$)"
-), collapse = "|")
+# Whole doubles are taken where only integers can be meant; others are not, nor are tensors whose values are not known.
+# Of a single number the message says enough.
+fractions_texts <- paste(
+  "Cannot convert \\[.*[.].* to EagerTensor of dtype u?int",
+  "Expected u?int[0-9]+, but got -?[0-9.e+]+ of type 'float'",
+  "must be of type integer[.] Received `[a-z]+` = ",
+  "Dimension value must be integer or None .* got value '-?[0-9.e+]+'",
+  "must be positive integer values[.] Received: num_rows=",
+  sep = "|"
+)
 
 whole_numbers_hint <- function(message) {
-  if (grepl(whole_numbers_texts, message)) {
-    "Numbers of R are doubles: write 2L or c(2L, 3L) for whole ones, or as.integer(x)."
+  if (grepl("of (float|double) is not in the list of allowed values: (u?int[0-9]+(, )?)+(\n|$)", message)) {
+    return("Only whole numbers fit here: tf$cast(x, \"int32\") makes integers of a tensor, round(x) rounds R's numbers.")
+  }
+  if (grepl(fractions_texts, message)) {
+    "Only whole numbers fit here: round(x) rounds, as.integer(x) cuts fractions, tf$cast(x, \"int32\") those of a tensor."
   }
 }
 
@@ -81,14 +84,14 @@ types_hint <- function(message) {
 
 sizes_hint <- function(message) {
   if (grepl("Cannot convert a partially known TensorShape", message, fixed = TRUE)) {
-    "shape() describes what may be unknown; where sizes are asked for, write c(-1L, 2L) instead of shape(-1, 2)."
+    "shape() describes what may be unknown; where sizes are asked for, write c(-1, 2) instead of shape(-1, 2)."
   }
 }
 
 # A vector of one value is a scalar to Python.
 vector_hint <- function(message) {
   if (grepl("(1-D|1-dimension|1D|rank 1|vector).*(shapes? [[]]|, not 0)", message)) {
-    "A single value is a scalar in Python: list(2L) or array(2L) is a vector of one."
+    "A single value is a scalar in Python: list(2) or array(2) is a vector of one."
   }
 }
 

@@ -126,13 +126,13 @@ def steps(tf: Any, np: Any) -> list[Pair]:
     return [
         Pair(
             f"training step, batch {batch}, {how}",
-            training.step_of(tf, np, batch, how == "traced"),
+            training.step_of(tf, np, batch, how),
             training.bare_step(np, batch),
             most=3 if (batch, how) == (32, "eager") else None,
             rounds=True,
         )
         for batch in (32, 4096)
-        for how in ("eager", "traced")
+        for how in ("eager", "traced loss", "traced")
     ]
 
 

@@ -18,20 +18,25 @@ def problem(np: Any, batch: int) -> tuple[list[Any], Any, Any]:
     return weights, x, rng.normal(size=(batch, WIDTHS[2])).astype(np.float32)
 
 
-def step_of(tf: Any, np: Any, batch: int, traced: bool) -> Callable[[], Any]:
-    """A step in TensorFlow's words: momentum on the mean squared error."""
+def step_of(tf: Any, np: Any, batch: int, how: str) -> Callable[[], Any]:
+    """A step in TensorFlow's words: momentum on the mean squared error; traced as a whole, or the loss alone."""
     weights, x, y = problem(np, batch)
     w1, b1, w2, b2 = variables = [tf.Variable(w) for w in weights]
     optimizer = tf.keras.optimizers.SGD(RATE, momentum=0.9)
 
+    def error(x: Any, y: Any) -> Any:
+        out = tf.nn.relu(x @ w1 + b1) @ w2 + b2
+        return tf.reduce_mean(tf.square(out - y))
+
+    loss_of = tf.function(error) if how == "traced loss" else error
+
     def step(x: Any, y: Any) -> Any:
         with tf.GradientTape() as tape:
-            out = tf.nn.relu(x @ w1 + b1) @ w2 + b2
-            loss = tf.reduce_mean(tf.square(out - y))
+            loss = loss_of(x, y)
         optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
         return loss
 
-    run, given = tf.function(step) if traced else step, (tf.constant(x), tf.constant(y))
+    run, given = tf.function(step) if how == "traced" else step, (tf.constant(x), tf.constant(y))
     return lambda: run(*given)
 
 

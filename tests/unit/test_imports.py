@@ -49,10 +49,8 @@ composite_tensors.sparse_tensor -> graph.static_values
 composite_tensors.sparse_tensor -> graph.symbolic
 composite_tensors.sparse_tensor -> ops.strings.print_format
 composite_tensors.sparse_tensor -> wings.sparse.elementwise
-control_flow.if_and_case_ops -> function.concrete_function
 control_flow.if_and_case_ops -> variables.variable
 control_flow.py_function -> variables.variable
-control_flow.while_op -> function.concrete_function
 control_flow.while_op -> variables.variable
 conversion.dlpack -> dispatch.op
 core.context -> backends.cpu.malloc
@@ -72,6 +70,7 @@ graph.graph -> graph_serialization.node_def_text
 graph.opaque_calls -> control_flow.py_function
 graph.signatures -> graph_serialization.attributes
 graph.tf_exact.names -> variables.variable
+graph.replay -> variables.variable
 graph_serialization.graph_only_ops -> train.optimizers.formulas
 graph_serialization.graph_only_ops -> train.optimizers.updates
 graph_serialization.meta_graphs -> compat_v1.saver.saver
@@ -114,30 +113,36 @@ def name_of(path):
 MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-def statements(tree, functions):
-    """The imports of a module, but for those of type checkers; with ``functions``, those inside functions as well."""
+def statements(tree, inside=False):
+    """The imports of a module, but for those of type checkers, each with whether it is inside a function."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not functions:
-            continue
         if isinstance(node, ast.ImportFrom):
             assert not node.level, "imports are absolute"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from ((f"{node.module}.{alias.name}", inside) for alias in node.names)
         elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        yield from statements(node, functions)
+            yield from ((alias.name, inside) for alias in node.names)
+        elif not isinstance(node, ast.expr):
+            is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            yield from statements(node, inside or is_function)
 
 
 @functools.cache
-def trees():
-    """The syntax trees of the package's modules."""
-    return {module: ast.parse(path.read_text("utf-8")) for module, path in MODULES.items()}
+def parsed():
+    """The docstring and the imports of each module; syntax trees would keep a million objects alive."""
+    result = {}
+    for module, path in MODULES.items():
+        tree = ast.parse(path.read_text("utf-8"))
+        result[module] = ast.get_docstring(tree), list(statements(tree))
+    return result
 
 
 def imported(module, functions):
-    """The modules of the package that a module imports."""
-    for name in statements(trees()[module], functions):
+    """The modules of the package that a module imports; with ``functions``, inside those as well."""
+    for name, inside in parsed()[module][1]:
+        if inside and not functions:
+            continue
         for candidate in (name, name.rpartition(".")[0]):
             if candidate in MODULES:
                 yield candidate
@@ -220,4 +225,4 @@ def test_starts_no_device_at_import():
 
 
 def test_modules_have_docstrings():
-    assert [module for module, tree in trees().items() if not ast.get_docstring(tree)] == []
+    assert [module for module, (docstring, _) in parsed().items() if not docstring] == []

@@ -17,8 +17,19 @@ KINDS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @functools.cache
-def tree_of(path):
-    return ast.parse(path.read_text("utf-8"))
+def read(path):
+    """The docstrings, function names and bare names of a file; a syntax tree would keep thousands of objects alive."""
+    tree = ast.parse(path.read_text("utf-8"))
+    nodes = list(ast.walk(tree))
+    docstrings = [
+        doc for node in nodes if isinstance(node, KINDS) and (doc := ast.get_docstring(node))
+    ]
+    functions = [
+        (node.lineno, node.name)
+        for node in nodes
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+    return docstrings, functions, list(bare_names(tree))
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -28,8 +39,8 @@ def test_docstrings_begin_with_a_noun_or_a_verb(folder):
     questions = [
         f"{path.relative_to(folder)}: {doc.splitlines()[0]}"
         for path in files
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, KINDS) and (doc := ast.get_docstring(node)) and QUESTION.match(doc)
+        for doc in read(path)[0]
+        if QUESTION.match(doc)
     ]
     assert questions == []
 
@@ -44,12 +55,11 @@ PARTICIPLES = frozenset(_PARTICIPLES.split())
 def test_functions_are_not_named_by_bare_participles():
     """Functions, methods and nested functions are named by what they do: ``gather_rows``, not ``taken``."""
     names = {
-        f"{path.relative_to(FOLDERS[0])}:{node.lineno}: {node.name}"
+        f"{path.relative_to(FOLDERS[0])}:{line}: {name}"
         for path in FILES
         if path.is_relative_to(FOLDERS[0])
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and node.name.strip("_") in PARTICIPLES
+        for line, name in read(path)[1]
+        if name.strip("_") in PARTICIPLES
     }
     assert names == set()
 
@@ -83,7 +93,7 @@ def test_values_are_not_named_by_bare_words(folder):
     names = {
         f"{path.relative_to(FOLDERS[0])}:{line}: {name}"
         for path in files
-        for line, name in bare_names(tree_of(path))
+        for line, name in read(path)[2]
     }
     assert names == set()
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from twinflow._src.wings.saved_model.asset import Asset as Asset
 from twinflow._src.wings.saved_model.options import LoadOptions as LoadOptions
 from twinflow._src.wings.saved_model.options import SaveOptions as SaveOptions
-from twinflow._src.wings.saved_model.resources import Asset as Asset
 from twinflow.saved_model import experimental as experimental
 
 ASSETS_DIRECTORY: str

@@ -62,7 +62,12 @@ core_test("missing values are never turned into something else", {
   expect_error(as_tensor(c(TRUE, NA)), "NA")
   expect_error(as_tensor(matrix(c(TRUE, NA), 1)), "NA")
   expect_identical(as.array(as_tensor(NA_real_)), NA_real_)
-  expect_identical(as.vector(as_tensor(c(1L, NA))), c(1L, NA))
+  for (x in list(NA_integer_, c(1L, NA), matrix(c(NA, 1:3), 2))) {
+    expect_error(as_tensor(x), "NA cannot become an int32 .*as_tensor\\(x, \"float64\"\\)", class = "twinflow_error")
+  }
+  for (x in list(NA_character_, c("a", NA))) expect_error(as_tensor(x), "NA cannot become a string")
+  skip_if_not_installed("bit64")
+  expect_error(as_tensor(bit64::as.integer64(c(1, NA))), "NA cannot become an int64")
   expect_true(is.nan(as.array(as_tensor(c(1L, NA), "float64"))[[2]]))
   expect_error(as_tensor(c(1L, NA), "int64"), "NA values")
   expect_error(as_tensor(c(1, NA), "bool"), "NA values")

@@ -55,18 +55,28 @@ core_test("which() takes tensors and what base R's takes", {
 
 core_test("64-bit integers are exact through bit64", {
   skip_if_not_installed("bit64")
-  big <- bit64::as.integer64(c("9007199254740993", "-9223372036854775807", NA))
+  big <- bit64::as.integer64(c("9007199254740993", "-9223372036854775807"))
   x <- as_tensor(big)
   expect_identical(x$dtype$name, "int64")
   expect_identical(bit64::as.integer64(x), big)
-  expect_identical(as.character(tf$as_string(x))[1:2], c("9007199254740993", "-9223372036854775807"))
+  expect_identical(as.character(tf$as_string(x)), c("9007199254740993", "-9223372036854775807"))
   expect_identical(dim(as_tensor(bit64::as.integer64(5))), integer())
   expect_identical(as.array(as_tensor(2^53, "int64")), 2^53)
   expect_true(tf$int64$max > 9e18)
   expect_identical(as.character(tf$as_string(tf$constant(bit64::as.integer64("9007199254740993")))), "9007199254740993")
   start <- bit64::as.integer64(1:2)
   v <- tf$Variable(start)
-  expect_identical(bit64::as.integer64(v$assign_add(big[1:2])), start + big[1:2])
+  expect_identical(bit64::as.integer64(v$assign_add(big)), start + big)
+})
+
+core_test("missing integers in data frames are an error that names the columns, or NaN where asked", {
+  d <- data.frame(n = c(5L, NA, 7L), m = 1:3, l = c(TRUE, NA, FALSE))
+  expect_error(frame_to_tensor(d), "NA in these columns: n, l; .*float64.*na.omit", class = "twinflow_error")
+  x <- frame_to_tensor(d, "float64")
+  expect_tensor(is.na(x), is.na(unname(as.matrix(d + 0))), "bool")
+  expect_tensor(mean(x[, 1], na.rm = TRUE), 6, "float64")
+  expect_tensor(frame_to_tensor(na.omit(d[1:2])), matrix(c(5L, 7L, 1L, 3L), 2), "int32")
+  expect_tensor(is.na(frame_to_tensor(cbind(d, x = 0.5))[, 1]), c(FALSE, TRUE, FALSE), "bool")
 })
 
 core_test("tensors in tibbles and documents", {

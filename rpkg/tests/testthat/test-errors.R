@@ -9,7 +9,7 @@ core_test("the call of an error is the user's", {
   expect_identical(shown_call(as_tensor(1:4) + 1:2), "as_tensor(1:4) + 1:2")
   expect_identical(shown_call(as_tensor(c(TRUE, NA))), "as_tensor(c(TRUE, NA))")
   expect_identical(shown_call(as_tensor(TRUE) & NA), "as_tensor(TRUE) & NA")
-  expect_identical(shown_call(tf$zeros(c(2, 3))), "tf$zeros(c(2, 3))")
+  expect_identical(shown_call(tf$zeros(c(2, 2.5))), "tf$zeros(c(2, 2.5))")
   expect_identical(shown_call(tf$Variable(1:3)$assign(1:2)), "tf$Variable(1:3)$assign(1:2)")
   expect_identical(shown_call(tf$nosuch), "tf$nosuch")
   expect_identical(shown_call(shape("a")), "shape(\"a\")")
@@ -23,8 +23,8 @@ core_test("the call of an error is the user's", {
 })
 
 core_test("every error has classes to catch it by", {
-  expect_error(tf$zeros(c(2, 3)), class = "TypeError")
-  expect_error(tf$zeros(c(2, 3)), class = "twinflow_error")
+  expect_error(tf$zeros(c(2, 2.5)), class = "TypeError")
+  expect_error(tf$zeros(c(2, 2.5)), class = "twinflow_error")
   expect_error(tf$nosuch, class = "AttributeError")
   expect_error(tf$Variable(1:3)$assign(1:2), class = "ValueError")
   expect_error(tf$matmul(as_tensor(1), as_tensor(1)), class = "InvalidArgumentError")
@@ -48,7 +48,7 @@ core_test("printed errors", {
     print_error(as_tensor(1:4) + 1:2)
     print_error(as_tensor(1:3) * 0.5)
     print_error(as_tensor(c(TRUE, NA)))
-    print_error(tf$zeros(c(2, 3)))
+    print_error(tf$zeros(c(2, 2.5)))
     print_error(tf$nosuch)
     print_error(tf$Variable(1:3)$assign(1:2))
     print_error(as_tensor(1:10)[2:11])
@@ -75,9 +75,9 @@ core_test("errors of R functions come through Python as they were", {
 })
 
 core_test("Python's backtrace on demand", {
-  expect_no_match(tryCatch(tf$zeros(c(2, 3)), error = conditionMessage), "backtrace")
+  expect_no_match(tryCatch(tf$zeros(c(2, 2.5)), error = conditionMessage), "backtrace")
   withr::local_options(twinflow.backtrace = TRUE)
-  expect_match(tryCatch(tf$zeros(c(2, 3)), error = conditionMessage), "Python backtrace:.*[.]py")
+  expect_match(tryCatch(tf$zeros(c(2, 2.5)), error = conditionMessage), "Python backtrace:.*[.]py")
 })
 
 core_test("functions keep what reticulate knows of them", {
@@ -154,15 +154,17 @@ core_test("an interrupt that Python raises is R's", {
 })
 
 core_test("errors hint at what R users can do", {
-  doubles <- "Numbers of R are doubles"
-  expect_error(tf$zeros(c(2, 3)), doubles)
-  expect_error(tf$reduce_sum(1:2, axis = 0), doubles)
-  expect_error(tf$reshape(1:6, c(2, 3)), doubles)
-  expect_error(tf$linspace(0, 1, 5), doubles)
-  expect_error(tf$constant(c(1, 2, 3, 4), shape = c(2, 2)), doubles)
-  expect_error(tf$reshape(as_tensor(1:4), shape(-1, 2)), "c(-1L, 2L) instead of shape(-1, 2)", fixed = TRUE)
+  whole <- "Only whole numbers fit here: "
+  expect_error(tf$zeros(c(2, 2.5)), whole)
+  expect_error(tf$reduce_sum(1:2, axis = c(0, 0.5)), "only integers|tf[$]cast|whole")
+  expect_error(tf$reshape(1:6, c(2, 2.5)), whole)
+  expect_error(tf$linspace(0, 1, 4.5), whole)
+  expect_error(tf$eye(2.5), whole)
+  expect_error(tf$constant(c(1, 2, 3, 4), shape = c(2, 2.5)), whole)
+  expect_error(tf$gather(1:3, as_tensor(0.5)), "tf$cast(x, \"int32\") makes", fixed = TRUE)
+  expect_error(tf$reshape(as_tensor(1:4), shape(-1, 2)), "c(-1, 2) instead of shape(-1, 2)", fixed = TRUE)
   expect_error(as_tensor(1:3) + as_tensor(c(1, 2, 3)), "tf$cast() converts", fixed = TRUE)
-  expect_no_match(tryCatch(tf$Variable(c(1.5, 2), dtype = "int32"), error = conditionMessage), "\n")
+  expect_error(tf$Variable(c(1.5, 2), dtype = "int32"), whole)
   expect_no_match(tryCatch(tf$cast("a", "int32"), error = conditionMessage), "\n")
   expect_error(tf$constant(c(1, 2)) + as_tensor(c(1, 2)), "as_tensor() makes float64", fixed = TRUE)
   expect_error(tf$Variable(c(1, 2))$assign(as_tensor(c(1, 2))), "as_tensor() makes float64", fixed = TRUE)
@@ -195,9 +197,8 @@ core_test("errors of conversions name the user's verb", {
 
 core_test("single values are scalars to Python", {
   x <- as_tensor(c(1, 2))
-  expect_error(tf$tile(x, 2L), "list(2L)", fixed = TRUE)
-  expect_error(tf$random$normal(3L), "list(2L)", fixed = TRUE)
-  expect_error(tf$reverse(x, 0L), "list(2L)", fixed = TRUE)
+  expect_error(tf$tile(x, 2), "list(2)", fixed = TRUE)
+  expect_identical(dim(tf$random$normal(3L)), 3L)
+  expect_error(tf$reverse(x, 0L), "list(2)", fixed = TRUE)
   expect_tensor(tf$tile(x, list(2L)), c(1, 2, 1, 2), "float64")
-  expect_error(tf$eye(2), "write 2L", fixed = TRUE)
 })

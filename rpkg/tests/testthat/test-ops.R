@@ -35,7 +35,7 @@ core_test("comparisons and logic", {
 core_test("an R value that would change is an error", {
   x <- as_tensor(1:3)
   for (f in list(
-    function() x * 0.5, function() 0.5 * x, function() x == 2.5, function() x < 2.9, function() x %% 2.5,
+    function() x * 0.5, function() 0.5 * x, function() x %% 2.5,
     function() as_tensor(1:3, "uint8") + 300, function() as_tensor(1:3, "uint8") - -1,
     function() x + NA, function() x + c(1, NA, 2), function() x + NA_real_, function() x + 3e9,
     function() x + 1i, function() x + NA_integer_, function() x + c(1L, NA, 2L),
@@ -44,6 +44,37 @@ core_test("an R value that would change is an error", {
     expect_error(f(), "exactly|NA")
   }
   expect_error(as_tensor(TRUE) & NA, "NA cannot become a bool")
+})
+
+core_test("a comparison of integers with fractions computes", {
+  x <- as_tensor(1:3)
+  for (f in list(`==`, `!=`, `<`, `<=`, `>`, `>=`)) {
+    expect_tensor(f(x, 2.5), f(1:3, 2.5), "bool")
+    expect_tensor(f(2, x), f(2, 1:3), "bool")
+    expect_tensor(f(x, c(0.5, 2, 3.5)), f(1:3, c(0.5, 2, 3.5)), "bool")
+  }
+  expect_tensor(as_tensor(3L) > 2.9, TRUE, "bool")
+  expect_tensor(as_tensor(200L, "uint8") < 300, TRUE, "bool")
+})
+
+core_test("what exceeds integers is a wider number, with a warning", {
+  big <- .Machine$integer.max
+  expect_warning(x <- sum(as_tensor(c(big, 1L))), "exceeds int32: it is int64")
+  expect_tensor(x, 2^31, "int64")
+  expect_warning(x <- prod(as_tensor(1:20)), "exceeds int32: it is float64")
+  expect_tensor(x, prod(1:20), "float64")
+  expect_warning(x <- as_tensor(100000L)^2L, "exceeds")
+  expect_tensor(x, 1e10, "float64")
+  expect_warning(x <- cumsum(as_tensor(c(big, 1L, 2L))), "exceeds")
+  expect_tensor(x, cumsum(c(big + 0, 1, 2)), "int64")
+  expect_warning(x <- cumprod(as_tensor(1:15)), "exceeds")
+  expect_tensor(x, cumprod(1:15), "float64")
+  expect_silent(x <- sum(as_tensor(1:3)))
+  expect_tensor(x, 6L, "int32")
+  expect_tensor(as_tensor(3L)^2L, 9L, "int32")
+  expect_tensor(prod(as_tensor(1:5)), 120L, "int32")
+  expect_identical(as.vector(gamma(as_tensor(5))), 24)
+  expect_identical(as.vector(factorial(as_tensor(c(5, 10)))), c(120, 3628800))
 })
 
 core_test("a missing value beside reals is one of them", {
@@ -113,7 +144,7 @@ core_test("missing and special values", {
   expect_tensor(is.finite(x), c(TRUE, FALSE, FALSE, FALSE), "bool")
   expect_true(anyNA(x))
   expect_false(anyNA(as_tensor(1:3)))
-  expect_tensor(is.na(as_tensor(c(1L, NA))), c(FALSE, TRUE), "bool")
+  expect_tensor(is.na(as_tensor(c(1L, NA), "float32")), c(FALSE, TRUE), "bool")
   expect_tensor(is.na(as_tensor(c("a", "b"))), c(FALSE, FALSE), "bool")
 })
 
@@ -151,7 +182,7 @@ core_test("na.rm is honoured", {
   expect_tensor(max(m, axis = 1, na.rm = TRUE), c(1, 4), "float64")
   expect_tensor(min(m, axis = 1, na.rm = TRUE), c(1, 3), "float64")
   expect_tensor(range(m, axis = 1, na.rm = TRUE), rbind(c(1, 3), c(1, 4)), "float64")
-  expect_tensor(sum(as_tensor(matrix(c(1L, NA, 3L, 4L), 2)), axis = 1, na.rm = TRUE), c(1L, 7L), "int32")
+  expect_tensor(sum(as_tensor(matrix(1:4, 2)), axis = 1, na.rm = TRUE), c(3L, 7L), "int32")
   expect_tensor(any(as_tensor(TRUE), na.rm = TRUE), TRUE, "bool")
 })
 
@@ -204,7 +235,7 @@ core_test("values of other classes beside tensors", {
 })
 
 core_test("questions about special values have answers for every dtype, as in base R", {
-  for (x in list(c(1L, NA), c(1, NA, Inf, NaN), c(1i, NA), complex(real = c(NaN, Inf), imaginary = 1), "a", TRUE)) {
+  for (x in list(1:2, c(1, NA, Inf, NaN), c(1i, NA), complex(real = c(NaN, Inf), imaginary = 1), "a", TRUE)) {
     for (f in list(is.na, is.finite, is.infinite)) expect_identical(as.vector(f(as_tensor(x))), f(x))
     expect_identical(as.vector(is.nan(as_tensor(x))), is.nan(x) | is.na(x) & !is.integer(x)) # a real NA is a NaN
   }
@@ -215,8 +246,8 @@ core_test("arguments of reductions are looked at", {
   for (axis in list(NA, "a", 1.5, 0, NaN)) expect_error(sum(m, axis = axis), "count from 1", class = "twinflow_error")
   expect_identical(dim(aperm(m, c(-1, 1))), c(3L, 2L))
   expect_error(mean(m, trim = 0.1), "alone")
-  expect_tensor(sum(as_tensor(NA_integer_), na.rm = TRUE), 0L, "int32")
-  expect_tensor(mean(as_tensor(c(1L, NA)), na.rm = TRUE), 1, "float64")
+  expect_tensor(sum(as_tensor(NA_integer_, "float64"), na.rm = TRUE), 0, "float64")
+  expect_tensor(mean(as_tensor(1:2), na.rm = TRUE), 1.5, "float64")
   e <- tryCatch(sum(as_tensor("a")), error = identity)
   expect_identical(deparse(conditionCall(e)), "sum(tensor)")
 })

@@ -47,7 +47,7 @@ def test_tensorflow_is_gone_after_the_alias(tensorflow):
 def test_each_private_name_is_there(row, tensorflow):
     value = row.object()
     module, _, leaf = row.name.rpartition(".")
-    if module.startswith("tf.__internal__"):
+    if module.startswith("tf.__"):
         found = private_names.find(row.name)
     else:
         found = getattr(importlib.import_module(module), leaf)

@@ -182,6 +182,7 @@ def test_operations_around_are_not_run_for_the_gradient():
         tf.linalg.inv(before * 0.0)
         return y
 
-    nodes = [node.type for node in called.get_concrete_function(tf.constant(2.0))._observable_nodes]
+    body = called.get_concrete_function(tf.constant(2.0))._body
+    nodes = [node.type for node in body._observable_nodes]
     assert "Sin" in nodes
     assert "MatrixInverse" not in nodes

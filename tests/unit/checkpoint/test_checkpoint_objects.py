@@ -863,3 +863,48 @@ def test_tracking_of_attributes_can_be_switched_off():
     module._self_setattr_tracking = False
     module.items = [tf.Variable(1.0)]
     assert type(module.items) is list and not tf.train.Checkpoint(m=module).m._trackable_children()
+
+
+class _Items(tf.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: list = []
+        self.named: dict = {}
+
+
+def test_items_whose_saved_values_do_not_fit_keep_theirs(tmp_path):
+    saved, late = _Items(), _Items()
+    for value in ([1.0, 2.0], [[5.0, 6.0]]):
+        saved.items.append(tf.Variable(value))
+    saved.named["a"], saved.one = tf.Variable([3.0]), tf.Variable([4.0])
+    path = tf.train.Checkpoint(root=saved).save(tmp_path / "c")
+    tf.train.Checkpoint(root=late).restore(path)
+    for _ in range(2):
+        late.items.append(tf.Variable([[0.0, 0.0]]))
+    late.named["a"] = tf.Variable([0.0, 0.0])
+    assert [v.numpy().tolist() for v in late.items] == [[[0, 0]], [[5, 6]]]
+    assert late.named["a"].numpy().tolist() == [0, 0]
+    with pytest.raises(ValueError, match=r"incompatible tensor with shape \(1,\) .* shape \(2,\)"):
+        late.one = tf.Variable([0.0, 0.0])  # an attribute, other than an item, is refused
+
+
+def test_owners_of_variables_name_the_shapes_that_do_not_fit(tmp_path):
+    """As ``keras.Variable`` does, which saves through a variable of its own."""
+
+    class Owner(tf.__internal__.tracking.Trackable):
+        def __init__(self, value):
+            self.value = tf.Variable(value)
+
+        def _serialize_to_tensors(self):
+            return self.value._serialize_to_tensors()
+
+        def _restore_from_tensors(self, restored):
+            return self.value._restore_from_tensors(restored)
+
+    path = tf.train.Checkpoint(v=Owner([1.0, 2.0])).save(tmp_path / "c")
+    text = (
+        r"Received incompatible tensor with shape \(2,\) when attempting to restore variable with "
+        r"shape \(1, 2\) and name Variable:0\."
+    )
+    with pytest.raises(ValueError, match=text):
+        tf.train.Checkpoint(v=Owner([[0.0, 0.0]])).restore(path)

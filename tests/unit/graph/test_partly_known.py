@@ -226,3 +226,20 @@ def test_searchsorted_refuses_scalars():
             tf.searchsorted(*args)
         with pytest.raises(ValueError, match=f"{said} for '{{{{node strided_slice"):
             tf.function(lambda x, y: tf.searchsorted(x, y))(*map(tf.constant, args))
+
+
+def test_parts_of_a_split_scalar_are_of_unknown_number() -> None:
+    """The usual way to read a label from a path of ``list_files``."""
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
+    def label_of(path):
+        parts = tf.strings.split(path, "/")
+        assert parts.shape.as_list() == [None]
+        assert tf.strings.split(input=path, sep=",").shape.as_list() == [None]
+        return parts[-2], tf.strings.split(path)[0]
+
+    label, whole = label_of("flowers/daisy/1.jpg")
+    assert (label.numpy(), whole.numpy()) == (b"daisy", b"flowers/daisy/1.jpg")
+    paths = tf.data.Dataset.from_tensor_slices(["a/b/c", "d/e/f"])
+    labels = paths.map(lambda path: tf.strings.split(path, "/")[-2])
+    assert list(labels.as_numpy_iterator()) == [b"b", b"e"]

@@ -328,3 +328,20 @@ def test_print_takes_the_logging_functions(name, caplog):
         finally:
             logger.removeHandler(caplog.handler)
     assert "x 3" in caplog.text
+
+
+def test_numpy_functions_in_graphs_get_numpy_scalars():
+    seen = []
+
+    def note(x):
+        seen.append(x)
+        return x
+
+    @tf.function
+    def call(x):
+        return tf.numpy_function(note, [x], x.dtype)
+
+    for value in (3, 2.5, "a", True, [1]):
+        call(tf.constant(value))
+    assert [type(x) for x in seen] == [np.int32, np.float32, bytes, np.bool_, np.ndarray]
+    assert tf.numpy_function(lambda x: hash(x.item()), [3], tf.int64) == 3  # an array where eager

@@ -90,3 +90,98 @@ def test_stateful_reductions_run_in_functions():
 
     run(Dataset.range(4))
     assert int(variable) == 6
+
+
+def test_a_return_inside_of_a_loop_is_not_supported():
+    @tf.function
+    def first_above(elements):
+        for x in elements:
+            if x > 3:
+                return x
+        return ZERO - 1
+
+    for elements in (Dataset.range(9), iter(Dataset.range(9))):
+        with pytest.raises(NotImplementedError, match="cannot be placed inside this TensorFlow"):
+            first_above(elements)
+
+
+def test_a_return_that_python_decides_is_not_supported():
+    @tf.function
+    def f(dataset, stops):
+        for x in dataset:
+            if stops:
+                return x
+        return ZERO
+
+    with pytest.raises(NotImplementedError, match="depends on a static Python condition"):
+        f(Dataset.range(3), False)
+
+
+def test_continue_and_break_in_nested_loops():
+    @tf.function
+    def run(dataset):
+        total = ZERO
+        for x in dataset:
+            if x == 2:
+                continue
+            for y in dataset:
+                if y > x:
+                    break
+                total += x * y
+        return total
+
+    expected = sum(x * y for x in (0, 1, 3, 4) for y in range(x + 1))
+    assert int(run(Dataset.range(5))) == expected
+
+
+def test_the_state_of_a_loop_over_a_dataset_may_grow():
+    @tf.function
+    def collect(elements):
+        rows, count = tf.zeros([0, 2]), 0.0
+        for x in elements:
+            rows, count = tf.concat([rows, tf.fill([1, 2], tf.cast(x, tf.float32))], 0), count + 1
+            if count > 2:
+                break
+        return rows, count
+
+    rows, count = collect(Dataset.range(7))
+    assert rows.numpy().tolist() == [[0, 0], [1, 1], [2, 2]]
+    assert float(count) == 3
+    message = r"'rows' has shape \(0, 2\) before the loop, but shape \(1, 2\) after one iteration"
+    with pytest.raises(ValueError, match=message):
+        collect(iter(Dataset.range(7)))
+
+
+def test_a_dtype_that_changes_is_an_error():
+    @tf.function
+    def f(dataset):
+        last = tf.constant(0)
+        for x in dataset:
+            last = x
+        return last
+
+    message = "'last' has dtype int32 before the loop, but dtype int64 after one iteration"
+    with pytest.raises(TypeError, match=message):
+        f(Dataset.range(3))
+
+
+def test_len_any_all_and_abs_of_datasets():
+    count = tf.function(lambda dataset: len(dataset))
+    assert count(Dataset.range(5)).dtype == tf.int64
+    assert [int(count(Dataset.range(n))) for n in (5, 0)] == [5, 0]
+    numbers = Dataset.range(2)
+    for dataset, code in ((numbers.repeat(), -1), (numbers.filter(lambda x: x > 0), -2)):
+        message = rf"\[len requires dataset with definitive cardinality, got {code}\]"
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            count(dataset)
+    both = tf.function(lambda dataset: (any(dataset), all(dataset)))
+    slices = Dataset.from_tensor_slices
+    for values in ([True, False], [True], [False]):
+        expected = [any(values), all(values)]
+        assert [bool(x) for x in both(slices(values))] == expected
+    assert [bool(x) for x in both(slices([True]).take(0))] == [False, True]
+    assert [bool(x) for x in both(slices([True, False]).repeat())] == [True, False]
+    with pytest.raises(ValueError, match='"any" builtin only supports datasets that return bool'):
+        both(Dataset.range(3))
+    add = tf.function(lambda dataset: abs(dataset).reduce(0, lambda a, b: a + b))
+    assert int(add(slices([-1, 2, -3]))) == 6

@@ -29,10 +29,10 @@ def positions(dataset, steps):
     from twinflow._src.wings.data.stages import Run
 
     for count in steps:
-        first = stage.iterate(Run())
+        first = stage.iterate(Run(stage))
         for _ in range(count):
             next(first)
-        second = stage.iterate(Run())
+        second = stage.iterate(Run(stage))
         second.restore(first.save())
         yield list(second), list(first)
 

@@ -49,10 +49,10 @@ def test_iterators_go_on_from_saved_positions(expression, scope):
         return
     stage = eval(expression, dict(scope))._stage
     for count in range(min(len(answers), 5) + 1):
-        first = stage.iterate(Run())
+        first = stage.iterate(Run(stage))
         rest(first, count)
         saved = positions.decode(positions.encode(first.save()))
-        second = stage.iterate(Run())
+        second = stage.iterate(Run(stage))
         second.restore(saved)
         assert rest(second) == rest(first), count
 
@@ -156,3 +156,43 @@ def test_groups_are_reduced_and_datasets_padded():
     ]
     with pytest.raises(ValueError, match="requires its input dataset to be a dictionary"):
         tf.data.Dataset.range(3).apply(experimental.pad_to_cardinality(4))
+
+
+def test_element_spec_of_an_optional_may_be_set_while_tracing():
+    """Keras' ``steps_per_execution`` learns in one branch what the other branch's optional holds."""
+    iterator = iter(tf.data.Dataset.range(3))
+    nothing = tf.experimental.Optional.empty(None)
+
+    @tf.function
+    def last_of(iterator, steps):
+        def body(step, last, following):
+            def present():
+                value = tf.experimental.Optional.from_value(following.get_value() * 10)
+                nothing._element_spec = value.element_spec
+                return value
+
+            def absent():
+                last._element_spec = nothing._element_spec
+                return last
+
+            last = tf.cond(following.has_value(), present, absent)
+            return step + 1, last, iterator.get_next_as_optional()
+
+        variables = 0, nothing, iterator.get_next_as_optional()
+        _, last, _ = tf.while_loop(
+            lambda step, _, following: (step < steps) & following.has_value(), body, variables
+        )
+        nothing._element_spec = last.element_spec
+        return last
+
+    assert last_of(iterator, tf.constant(2)).get_value().numpy() == 10
+
+
+def test_arguments_of_a_generator_are_numpy_scalars():
+    def generator(count, text):
+        assert type(text) is bytes
+        yield from {count: [1, 2]}[count]
+
+    spec = tf.TensorSpec([], tf.int32)
+    values = tf.data.Dataset.from_generator(generator, args=(3, "a"), output_signature=spec)
+    assert list(values.as_numpy_iterator()) == [1, 2]

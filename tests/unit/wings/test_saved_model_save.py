@@ -107,3 +107,139 @@ def test_assets(tmp_path):
     tf.saved_model.save(model, str(tmp_path / "model"))
     file.unlink()
     assert tf.saved_model.load(str(tmp_path / "model")).read().numpy() == b"a b"
+
+
+def test_fingerprints(path, tmp_path):
+    experimental = tf.saved_model.experimental
+    fingerprint = experimental.read_fingerprint(path)
+    assert fingerprint == experimental.read_fingerprint(path)
+    assert fingerprint != 3
+    values = [fingerprint.graph_def_program_hash, fingerprint.signature_def_hash]
+    values += [fingerprint.saved_object_graph_hash, fingerprint.checkpoint_hash]
+    assert all(values)
+    assert fingerprint.singleprint() == "/".join(map(str, values))
+    assert fingerprint.version.producer == 4
+    assert str(fingerprint).startswith("SavedModel Fingerprint\n  saved_model_checksum: ")
+    assert repr(experimental.Fingerprint(1, 2, 3, 4, 5)) == "Fingerprint(1, 2, 3, 4, 5)"
+    with pytest.raises(ValueError, match="invalid fingerprint values when constructing"):
+        experimental.Fingerprint(1, 2).singleprint()
+    with pytest.raises(FileNotFoundError, match="Could not find fingerprint in directory"):
+        experimental.read_fingerprint(str(tmp_path))
+    (tmp_path / "fingerprint.pb").write_bytes(b"\xff")
+    with pytest.raises(RuntimeError, match=r"Could not read fingerprint from fingerprint\.pb"):
+        experimental.read_fingerprint(str(tmp_path))
+
+
+def test_signatures_with_several_inputs(tmp_path):
+    model = tf.Module()
+    specs = [tf.TensorSpec([], tf.int32), tf.TensorSpec([None], tf.string)]
+    model.f = tf.function(lambda n, a: {"y": tf.repeat(a, n)}, input_signature=specs)
+    tf.saved_model.save(model, str(tmp_path), signatures=model.f)
+    serve = tf.saved_model.load(str(tmp_path)).signatures["serving_default"]
+    assert serve(n=tf.constant(2), a=tf.constant(["x"]))["y"].numpy().tolist() == [b"x", b"x"]
+    with open(f"{tmp_path}/saved_model.pb", "rb") as file:
+        (meta_graph,) = message("SavedModel").FromString(file.read()).meta_graphs
+    inputs = meta_graph.signature_def["serving_default"].inputs
+    call = next(n for n in meta_graph.graph_def.node if n.op == "StatefulPartitionedCall")
+    function = next(
+        f
+        for f in meta_graph.graph_def.library.function
+        if f.signature.name == call.attr["f"].func.name
+    )
+    types = {f"{info.name}": info.dtype for info in inputs.values()}
+    expected = [arg.type for arg in function.signature.input_arg]
+    assert [types[f"{name}:0"] for name in call.input] == expected
+
+
+def _nodes(path):
+    with open(f"{path}/saved_model.pb", "rb") as file:
+        (meta_graph,) = message("SavedModel").FromString(file.read()).meta_graphs
+    functions = meta_graph.graph_def.library.function
+    return meta_graph, [node for function in functions for node in function.node_def]
+
+
+def test_checks_are_stripped(tmp_path, capfd):
+    model = tf.Module()
+
+    def check(x):
+        tf.debugging.assert_positive(x)
+        tf.print("x", x)
+        return tf.debugging.check_numerics(x, "x")
+
+    model.f = tf.function(check, input_signature=[tf.TensorSpec([])])
+    options = tf.saved_model.SaveOptions(experimental_debug_stripper=True)
+    tf.saved_model.save(model, str(tmp_path / "stripped"), options=options)
+    tf.saved_model.save(model, str(tmp_path / "whole"))
+    kept = {node.op for node in _nodes(tmp_path / "stripped")[1]}
+    assert not kept & {"Assert", "PrintV2", "CheckNumerics"}
+    assert float(tf.saved_model.load(str(tmp_path / "stripped")).f(-1.0)) == -1.0
+    assert capfd.readouterr().err == ""
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.saved_model.load(str(tmp_path / "whole")).f(-1.0)
+
+
+def test_without_a_saver(tmp_path):
+    model = tf.Module()
+    model.v = tf.Variable(2.0)
+    options = tf.saved_model.SaveOptions(experimental_skip_saver=True)
+    tf.saved_model.save(model, str(tmp_path), options=options)
+    meta_graph, nodes = _nodes(tmp_path)
+    assert not meta_graph.saver_def.restore_op_name
+    assert nodes == []
+    assert float(tf.saved_model.load(str(tmp_path)).v) == 2.0
+
+
+def test_aliases_of_functions(tmp_path):
+    model = tf.Module()
+    model.f = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([])])
+    model.g = tf.function(lambda x: x * 3.0, input_signature=[tf.TensorSpec([])])
+    options = tf.saved_model.SaveOptions(function_aliases={"double": model.f})
+    tf.saved_model.save(model, str(tmp_path), options=options)
+    options = tf.saved_model.LoadOptions(experimental_load_function_aliases=True)
+    aliases = tf.saved_model.load(str(tmp_path), options=options).function_aliases
+    assert list(aliases) == ["double"]
+    assert float(aliases["double"](4.0)) == 8.0
+    assert not hasattr(tf.saved_model.load(str(tmp_path)), "function_aliases")
+
+
+def test_assertions_and_prints(tmp_path, capfd):
+    model = tf.Module()
+
+    def check(x, text):
+        tf.debugging.assert_positive(x, message="sign")
+        tf.print("x", x, {"b": [x, 1], "a": x}, sep="|", summarize=2)
+        tf.print(text)
+        tf.debugging.Assert(x < 10.0, ["large", x])
+        return x * 2.0
+
+    specs = [tf.TensorSpec([]), tf.TensorSpec([], tf.string)]
+    model.f = tf.function(check, input_signature=specs)
+    for folder in ("first", "again"):
+        tf.saved_model.save(model, str(tmp_path / folder))
+        model = tf.saved_model.load(str(tmp_path / folder))
+        assert float(model.f(1.5, "text")) == 3.0
+        assert capfd.readouterr().err == "x|1.5|{'a': 1.5, 'b': [1.5, 1]}\ntext\n"
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[.*sign.*\] \[-1"):
+            model.f(-1.0, "")
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[large.*\] \[11"):
+            model.f(11.0, "")
+        capfd.readouterr()
+
+
+def test_children_of_functions_and_tables():
+    model = tf.Module()
+    model.f = tf.function(lambda x: x, input_signature=[tf.TensorSpec([])])
+    assert model.f._trackable_children() == {}
+    (trace,) = model.f._trackable_children("savedmodel").values()
+    assert trace is model.f.get_concrete_function()
+    table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    assert isinstance(table, tf.saved_model.experimental.TrackableResource)
+
+    class View(tf.train.TrackableView):
+        @classmethod
+        def children(cls, obj, save_type="savedmodel", **kwargs):
+            return super().children(obj, save_type, **kwargs)
+
+    model.tables = [table]
+    assert trace in View(model).descendants()
+    assert table in View(model).descendants()

@@ -149,10 +149,11 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.saved_model.load": "load",
         "wings.saved_model.save": "save",
         "wings.saved_model.options": "LoadOptions SaveOptions",
-        "wings.saved_model.resources": "Asset",
+        "wings.saved_model.asset": "Asset",
     },
     "saved_model.experimental": {
         "wings.saved_model.options": "VariablePolicy",
+        "wings.saved_model.fingerprints": "Fingerprint read_fingerprint",
         "wings.saved_model.trackable_resource": "TrackableResource",
     },
     "distribute": {
@@ -188,8 +189,36 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.distribute.cluster": "experimental_connect_to_cluster:connect_to_cluster experimental_connect_to_host:connect_to_host"
     },
 }
+_SIGNATURE_DEFS = "build_signature_def classification_signature_def is_valid_signature predict_signature_def regression_signature_def"
+_TENSOR_INFOS = "build_tensor_info get_tensor_from_tensor_info"
 # Names of ``tf.compat.v1`` that differ; same format.
 V1: dict[str, dict[str, str]] = {
+    "saved_model": {
+        "wings.saved_model.constants": "LEGACY_INIT_OP_KEY MAIN_OP_KEY",
+        "wings.saved_model.signature_defs": f"{_SIGNATURE_DEFS} {_TENSOR_INFOS}",
+        "wings.saved_model.v1_builder": "Builder:SavedModelBuilder simple_save main_op_with_restore",
+        "wings.saved_model.v1_loader": "load maybe_saved_model_directory",
+        "wings.saved_model.load": "load_v2:load",
+    },
+    "saved_model.experimental": {"wings.saved_model.save": "save"},
+    "saved_model.builder": {"wings.saved_model.v1_builder": "SavedModelBuilder"},
+    "saved_model.loader": {"wings.saved_model.v1_loader": "load maybe_saved_model_directory"},
+    "saved_model.main_op": {"wings.saved_model.v1_builder": "main_op main_op_with_restore"},
+    "saved_model.utils": {"wings.saved_model.signature_defs": _TENSOR_INFOS},
+    "saved_model.signature_def_utils": {
+        "wings.saved_model.signature_defs": f"{_SIGNATURE_DEFS} MethodNameUpdater"
+    },
+    "saved_model.constants": {
+        "wings.saved_model.constants": "ASSETS_DIRECTORY ASSETS_KEY DEBUG_DIRECTORY DEBUG_INFO_FILENAME_PB "
+        "LEGACY_INIT_OP_KEY MAIN_OP_KEY SAVED_MODEL_FILENAME_PB SAVED_MODEL_FILENAME_PBTXT SAVED_MODEL_SCHEMA_VERSION "
+        "VARIABLES_DIRECTORY VARIABLES_FILENAME"
+    },
+    "saved_model.signature_constants": {
+        "wings.saved_model.constants": "CLASSIFY_INPUTS CLASSIFY_METHOD_NAME CLASSIFY_OUTPUT_CLASSES "
+        "CLASSIFY_OUTPUT_SCORES DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_INPUTS PREDICT_METHOD_NAME PREDICT_OUTPUTS "
+        "REGRESS_INPUTS REGRESS_METHOD_NAME REGRESS_OUTPUTS"
+    },
+    "saved_model.tag_constants": {"wings.saved_model.constants": "GPU SERVING TPU TRAINING"},
     "distribute": {
         "wings.distribute.strategy": "Strategy:StrategyV1",
         "wings.distribute.strategies": "MirroredStrategy:MirroredStrategyV1 OneDeviceStrategy:OneDeviceStrategyV1",
@@ -244,6 +273,9 @@ _UNLISTED: dict[str, Callable[[], Any]] = {
     "as_tensorflow": functools.partial(_import_name, "api.alias", "as_tensorflow"),
     "__internal__": lambda: importlib.import_module("twinflow._src.api.private_names").module(
         "tf.__internal__"
+    ),
+    "__operators__": lambda: importlib.import_module("twinflow._src.api.private_names").module(
+        "tf.__operators__"
     ),
 }
 _HIDDEN = {"as_tensorflow"}
@@ -374,7 +406,14 @@ def _prepare_raw_ops(module: ModuleType) -> None:
 
 _COMPAT = "twinflow.compat"
 # Module attributes that programs read from the package.
-_SPECIAL = ("__version__", "__git_version__", "__compiler_version__", "__all__", "__internal__")
+_SPECIAL = (
+    "__version__",
+    "__git_version__",
+    "__compiler_version__",
+    "__all__",
+    "__internal__",
+    "__operators__",
+)
 
 
 class _Namespaces(MetaPathFinder, Loader):

@@ -3,6 +3,7 @@
 ``private_names.txt`` is the whole table. A row has a name, the object of twinflow, and the clients
 that use it. The object is a public name (``math.is_nan``) or a module and a name (``core.nest:flatten``).
 Rows of the client ``class`` say where TensorFlow defines a class: the text of its ``__module__``.
+The object ``-`` is a module without names: a client imports it for functions that do not work here.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ import twinflow
 from twinflow._src.core.data_files import read_text
 
 TABLE = "api/private_names.txt"
+# The object of rows that are modules without names.
+WITHOUT_NAMES = "-"
 # Packages of TensorFlow with private names only.
-ROOTS = ("python", "compiler", "core")
+ROOTS = ("python", "compiler", "core", "tools")
 # Functions to be called with a row and its object when it is looked up.
 RESOLVED: list[Callable[[Row, Any], None]] = []
 
@@ -44,8 +47,10 @@ class Row(NamedTuple):
 
     def object(self) -> Any:
         """Returns the object of twinflow."""
-        module, _, inner = self.path.rpartition(":")
-        start = importlib.import_module(f"twinflow._src.{module}") if module else twinflow
+        if self.path == WITHOUT_NAMES:
+            return module(self.name)
+        file, _, inner = self.path.rpartition(":")
+        start = importlib.import_module(f"twinflow._src.{file}") if file else twinflow
         return operator.attrgetter(inner)(start)
 
     def loaded_object(self) -> Any:

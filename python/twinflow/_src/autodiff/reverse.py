@@ -25,7 +25,7 @@ from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.dtypes import INEXACT, as_dtype, variant
 from twinflow._src.core.nest import flatten, is_nested, pack_sequence_as
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.op import API, OPS, Call, execute
+from twinflow._src.dispatch.op import API, FAST, OPS, Call, execute
 from twinflow._src.variables.variable import BaseResourceVariable
 
 # Backward pass.
@@ -86,9 +86,11 @@ def conjugate(value: Any) -> Any:
 
 def key_of(value: Any) -> int:
     """Returns the identity of a tensor, or of the resource behind a variable."""
-    if type(value) is EagerTensor or not isinstance(value, BaseResourceVariable):
+    if type(value) is EagerTensor:
         return id(value)
-    return id(value._handle)
+    if type(value) in FAST or isinstance(value, BaseResourceVariable):
+        return id(value._handle)
+    return id(value)
 
 
 def differentiable(value: Any) -> bool:
@@ -252,8 +254,21 @@ def leaves(values: tuple[Any, ...]) -> Sequence[Any]:
     """Returns the tensors of a call; most calls have no nested lists."""
     for value in values:
         if type(value) is not EagerTensor:
-            return flat(values)
+            return _leaves(values)
     return values
+
+
+def _leaves(values: Iterable[Any]) -> list[Any]:
+    """Returns the tensors of a call, one by one out of its lists."""
+    result: list[Any] = []
+    for value in values:
+        if type(value) in FAST or value is None:
+            result.append(value)
+        elif type(value) is list or type(value) is tuple:
+            result += _leaves(value)
+        else:
+            result += flat(value)
+    return result
 
 
 def _keys(values: tuple[Any, ...]) -> list[Any]:
@@ -265,7 +280,10 @@ def _keys(values: tuple[Any, ...]) -> list[Any]:
         elif value is None:
             keys.append(None)
         else:
-            return [None if leaf is None else key_of(leaf) for leaf in flat(values)]
+            return [
+                id(x) if type(x) is EagerTensor else None if x is None else key_of(x)
+                for x in _leaves(values)
+            ]
     return keys
 
 
@@ -328,7 +346,7 @@ def _input_gradients(call: Call, gradients: Sequence[Any]) -> Sequence[Any]:
     result = op.gradient(call, *gradients)
     if type(result) is tuple and not op.lists and op.kinds:
         return result
-    return flat(result) if isinstance(result, (list, tuple)) else (result,)
+    return _leaves(result) if isinstance(result, (list, tuple)) else (result,)
 
 
 # Targets, sources and initial upstream gradients.

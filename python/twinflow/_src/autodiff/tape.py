@@ -98,7 +98,7 @@ class GradientTape(Jacobians, Block):
                 if outputs._array.nbytes >= releases.least or releases.idle:
                     releases.note(op, inputs, outputs, tracked)
             else:
-                self._keep(Call(op, inputs, attrs, outputs))
+                self.keep(Call(op, inputs, attrs, outputs))
         return None
 
     def _record_read(self, call: Call) -> None:
@@ -121,12 +121,13 @@ class GradientTape(Jacobians, Block):
         for value in leaves(call.inputs):
             if isinstance(value, BaseResourceVariable):
                 self.accessed(value)
-            if not follows and self._follows(value):
+            if not follows and self.follows(value):
                 follows = differentiable(value)
         if follows:
-            self._keep(call)
+            self.keep(call)
 
-    def _follows(self, value: Any) -> bool:
+    def follows(self, value: Any) -> bool:
+        """True if the tape tracks a tensor or variable."""
         if (
             type(value) is SymbolicTensor
             and value.beside is not None
@@ -137,8 +138,8 @@ class GradientTape(Jacobians, Block):
             )
         return key_of(value) in self._tracked
 
-    def _keep(self, call: Call) -> None:
-        """Records a call and tracks its results."""
+    def keep(self, call: Call) -> None:
+        """Records a call and tracks its results; for calls with a tracked input."""
         for output in leaves((call.outputs,)):
             if output is not None:
                 self._tracked[key_of(output)] = output

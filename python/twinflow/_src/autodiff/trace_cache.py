@@ -341,7 +341,7 @@ _TIMES = 8
 # Maximum number of cache entries, and of calls per entry; a program takes 4 KB per call.
 _MOST, _LONGEST = 64, 512
 # Exceptions of gradient functions that read values, or have none, at tracing.
-_NO_VALUE = (
+NO_VALUE = (
     TypeError,
     ValueError,
     AttributeError,
@@ -403,10 +403,11 @@ class _Traced(NamedTuple):
             fetches = self.program.tensors([tensors[number]._array for number in self.reads])
         except (OpError, MemoryError):
             return None
-        return [_formed(form, fetches) for form in self.forms]
+        return [assemble_gradient(form, fetches) for form in self.forms]
 
 
-def _formed(form: Any, fetches: list[Any]) -> Any:
+def assemble_gradient(form: Any, fetches: list[Any]) -> Any:
+    """Returns a gradient of the fetches at the indices of its form; see ``fetch_gradients``."""
     if type(form) is int:
         return fetches[form]
     return (
@@ -433,9 +434,9 @@ def _traced(calls: Sequence[Call], trace_key: TraceKey) -> _Traced | None:
         ]
         try:
             gradients = _gradients(calls, trace_key, stand_ins)
-        except _NO_VALUE:  # the uncompiled backward pass raises the error if it has one, too
+        except NO_VALUE:  # the uncompiled backward pass raises the error if it has one, too
             return None
-        forms, fetches = _forms(gradients)
+        forms, fetches = fetch_gradients(gradients)
     nodes = needed(fetches, graph.inputs)
     if graph.captures or graph.variables or any(node.definition.impure for node in nodes):
         return None
@@ -477,8 +478,8 @@ def _other(value: Any, replaced: dict[int, Any]) -> Any:
     return replaced[id(value)] if type(value) is EagerTensor else value
 
 
-def _forms(gradients: list[Any]) -> tuple[list[Any], list[SymbolicTensor]]:
-    """Returns the fetch indices of each gradient's components, and the fetches."""
+def fetch_gradients(gradients: list[Any]) -> tuple[list[Any], list[SymbolicTensor]]:
+    """Returns the form of each gradient, the fetch indices of its components, and the fetches."""
     fetches: list[SymbolicTensor] = []
 
     def fetched(part: Any) -> int | None:

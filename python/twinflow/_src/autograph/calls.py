@@ -12,10 +12,11 @@ from typing import Any
 
 from twinflow._src.composite_tensors.component_specs import composite_spec
 from twinflow._src.control_flow.tensor_array import TensorArray
-from twinflow._src.conversion.constant import is_tensor
+from twinflow._src.conversion.constant import constant, is_tensor
 from twinflow._src.core.context import thread
-from twinflow._src.core.dtypes import as_dtype, string
+from twinflow._src.core.dtypes import as_dtype, bool_, string
 from twinflow._src.core.shapes import TensorShape, static_size
+from twinflow._src.core.specs import TensorSpec
 from twinflow._src.dispatch.op import API, export
 
 # Conversion of callees.
@@ -45,6 +46,13 @@ def _range(start_or_stop: Any, *args: Any) -> Any:
 def _len(s: Any) -> Any:
     if isinstance(s, TensorArray):
         return s.size()
+    if _is_dataset(s):
+        count = s.cardinality()
+        said = ["len requires dataset with definitive cardinality, got ", count]
+        with thread.scope.graph.control_dependencies(
+            [API["debugging.Assert"](count >= 0, [_joined(said)])]
+        ):
+            return API["identity"](count)
     if not _is_tensor(s):
         return builtins.len(s)
     if s.shape.rank is not None:
@@ -55,11 +63,16 @@ def _len(s: Any) -> Any:
         count = static_size(s.shape, 0)
         return API["shape"](s)[0] if count is None else count
     rank = API["rank"](s)
-    said = ["len requires non-zero rank, got ", API["strings.as_string"](rank)]
+    said = ["len requires non-zero rank, got ", rank]
     with thread.scope.graph.control_dependencies(
-        [API["debugging.Assert"](rank > 0, [API["strings.join"](said)])]
+        [API["debugging.Assert"](rank > 0, [_joined(said)])]
     ):
         return API["shape"](s)[0]
+
+
+def _joined(parts: list[Any]) -> Any:
+    """Returns a text and a number as one string tensor."""
+    return API["strings.join"]([parts[0], API["strings.as_string"](parts[1])])
 
 
 def _int(*args: Any, **kwargs: Any) -> Any:
@@ -101,6 +114,8 @@ def _sorted_tensor(iterable: Any, key: Any = None, reverse: bool = False) -> Any
 
 
 def _abs(x: Any, /) -> Any:
+    if _is_dataset(x):
+        return x.map(API["abs"])
     return API["abs"](x) if _is_tensor(x) else builtins.abs(x)
 
 
@@ -138,6 +153,31 @@ def _filter(function: Any, iterable: Any) -> Any:
     )
 
 
+def _any(iterable: Any, /) -> Any:
+    if not _is_dataset(iterable):
+        return builtins.any(iterable)
+    _check_bools(iterable, "any")
+    found = iterable.filter(lambda x: x).take(1)
+    return found.reduce(constant(False), lambda _, x: x)
+
+
+def _all(iterable: Any, /) -> Any:
+    if not _is_dataset(iterable):
+        return builtins.all(iterable)
+    _check_bools(iterable, "all")
+    found = iterable.filter(API["logical_not"]).take(1)
+    return found.reduce(constant(True), lambda _, x: x)
+
+
+def _check_bools(dataset: Any, name: str) -> None:
+    spec = dataset.element_spec
+    if not isinstance(spec, TensorSpec) or spec.dtype is not bool_:
+        raise ValueError(
+            f'in graph mode, the "{name}" builtin only supports datasets that return bool scalars; '
+            f"got: {spec}"
+        )
+
+
 _BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.enumerate: _enumerate,
     builtins.zip: _zip,
@@ -149,6 +189,8 @@ _BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.float: _float,
     builtins.sorted: _sorted,
     builtins.abs: _abs,
+    builtins.any: _any,
+    builtins.all: _all,
 }
 
 # Libraries whose functions are not converted, besides the standard library.
@@ -229,7 +271,7 @@ class Options:
         maximum_iterations: Any = None,
         shape_invariants: Any = None,
     ) -> None:
-        self.most = maximum_iterations
+        self.most, self.relaxes_shapes = maximum_iterations, False
         self.shape_invariants: list[tuple[Any, Any]] = list(shape_invariants or ())
 
     def shape_of(self, tensor: Any) -> TensorShape:

@@ -282,6 +282,10 @@ def _check_structure(message: str, one: Any, two: Any) -> None:
 # Loop variables before the first iteration: undefined ones get a placeholder value.
 
 
+_STATIC_RETURN = (
+    "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
+    "statement depends on a static Python condition such as a hyperparameter"
+)
 _PLACEABLE = "Tensor, int, float, bool, list, tuple or dict"
 
 
@@ -313,15 +317,14 @@ def infer_initial_values(
         if not any(missing):
             raise
         if RESULT in names:
-            raise NotImplementedError(
-                "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
-                "statement depends on a static Python condition such as a hyperparameter"
-            ) from error
+            raise NotImplementedError(_STATIC_RETURN) from error
         note = f"\nNote: AutoGraph tried to define it automatically, but ran into a {type(error).__name__}: {error}"
     finally:
         put(before)
     for name, value in zip(names, values):
         if type(value) is Undefined and name == RESULT:
+            if options.relaxes_shapes:
+                raise NotImplementedError(_STATIC_RETURN)
             raise ValueError(
                 "the return value from a TensorFlow loop may only be a Tensor, int, float, bool or a list, tuple or "
                 "dict thereof; got <class 'UndefinedReturnValue'>"
@@ -394,6 +397,24 @@ _WHY = (
 )
 
 
+_OTHER_STRUCTURE = "'{}' does not have the same nested structure after one iteration."
+
+
+class _OtherShapeError(ValueError):
+    """The error of a loop variable whose shape is not that at the start.
+
+    Args:
+        message: The message.
+        name: The name of the variable.
+        index: The index of the tensor in the variable's structure.
+        shape: The shape that holds at the start and after an iteration.
+    """
+
+    def __init__(self, message: str, name: str, index: int, shape: TensorShape) -> None:
+        super().__init__(message)
+        self.name, self.index, self.shape = name, index, shape
+
+
 def while_stmt(
     test: Callable[[], Any],
     body: Callable[[], None],
@@ -460,9 +481,10 @@ def for_stmt(
     if isinstance(items, BaseResourceVariable) and thread.scope.graph is not None:
         items = convert_to_tensor(items)
     if thread.scope.graph is not None and hasattr(items, "__graph_iter__"):
-        _loop_over_optionals(
-            items.__graph_iter__(), test, body, get, put, names, options or Options()
-        )
+        advance, options = items.__graph_iter__(), options or Options()
+        # The state of a loop over a dataset may grow; that of one over an iterator may not.
+        options.relaxes_shapes = not hasattr(items, "__next__")
+        _loop_over_optionals(advance, test, body, get, put, names, options)
         return
     if isinstance(items, SymbolicTensor):
         if items.shape.rank == 0:
@@ -525,7 +547,14 @@ def _loop_over_optionals(
     def run_body(_: Any) -> None:
         following = advance()
         more[0] = has_value = following.has_value()
-        take = lambda: body(following.get_value())
+
+        def take() -> None:
+            entry = get()
+            body(following.get_value())
+            for name, before, after in zip(names, entry, get()):
+                _check_structure(_OTHER_STRUCTURE.format(name), before, after)
+                _check_round(name, before, after, options)
+
         if_stmt(has_value, take, lambda: None, get, put, names)
 
     _loop(
@@ -601,8 +630,7 @@ def _loop(
         body(values[0])
         after = get()
         for name, start, entry, value in zip(names, starts, values[len(counters) :], after):
-            message = f"'{name}' does not have the same nested structure after one iteration."
-            _check_structure(message, entry, value)
+            _check_structure(_OTHER_STRUCTURE.format(name), entry, value)
             _check_round(name, start, value, options)
         following: list[Any] = [] if counter is None else [values[0] + counter.step]
         if missing:
@@ -614,12 +642,21 @@ def _loop(
         put(values[len(counters) :])
         return going(values[0])
 
-    invariants = options.shapes(nest.flatten(starts))
-    shapes = None if invariants is None else [*(TensorShape(()) for _ in counters), *invariants]
     most = options.most
     if most is None and counter is not None:
         most = counter.count()
-    results = while_loop(check, step, [*counters, *starts], shapes, most)
+    while True:
+        invariants = options.shapes(nest.flatten(starts))
+        shapes = None if invariants is None else [*(TensorShape(()) for _ in counters), *invariants]
+        try:
+            results = while_loop(check, step, [*counters, *starts], shapes, most)
+            break
+        except _OtherShapeError as error:
+            if not options.relaxes_shapes:
+                raise ValueError(*error.args) from None
+            start = nest.flatten(starts[names.index(error.name)])[error.index]
+            options.shape_invariants.insert(0, (start, error.shape))
+            put(before)
     put(
         _after_one(results[len(counters) - 1], results[len(counters) :], missing)
         if missing
@@ -636,7 +673,7 @@ def _after_one(ran: Any, values: Sequence[Any], missing: Sequence[str]) -> Any:
 
 
 def _check_round(name: str, start: Any, value: Any, options: Options) -> None:
-    for x, y in zip(nest.flatten(start), nest.flatten(value)):
+    for index, (x, y) in enumerate(zip(nest.flatten(start), nest.flatten(value))):
         if isinstance(x, TensorArray) or isinstance(y, TensorArray):
             continue
         if y is None or type(y) is Undefined:
@@ -651,7 +688,10 @@ def _check_round(name: str, start: Any, value: Any, options: Options) -> None:
             )
         shape = options.shape_of(x)
         if not y.shape.is_subtype_of(shape):
-            raise ValueError(
+            message = (
                 f"'{name}' has shape {shape} before the loop, but shape {y.shape} after one iteration. "
                 "Use tf.autograph.experimental.set_loop_options to set shape invariants."
+            )
+            raise _OtherShapeError(
+                message, name, index, shape.most_specific_compatible_shape(y.shape)
             )

@@ -9,7 +9,7 @@ from typing import Any
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.core.errors import DataLossError
 from twinflow._src.core.protos import message, needed
-from twinflow._src.trackable.trackable import Trackable
+from twinflow._src.trackable.trackable import Trackable, wrapped
 
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 Path = tuple[str, ...]
@@ -199,17 +199,30 @@ class TrackableView:
         return self._view.root
 
     @classmethod
-    def children(cls, obj: Any) -> dict[str, Any]:
+    def children(cls, obj: Any, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         """Returns the children of an object by name.
 
         Args:
             obj: An object.
+            save_type: ``"checkpoint"``, or ``"savedmodel"`` for the children in SavedModels.
+            **kwargs: Options of saving, such as ``cache``.
         """
-        return dict(obj._trackable_children())
+        if not hasattr(obj, "_trackable_children"):  # a concrete function
+            return {}
+        children = obj._trackable_children(save_type, **kwargs)
+        return {name: wrapped(child) for name, child in children.items()}
 
     def descendants(self) -> list[Any]:
         """Returns the root and all objects below it, in breadth-first order."""
-        return [value for value, _ in self._view.objects()]
+        if type(self).children.__func__ is TrackableView.children.__func__:  # type: ignore[attr-defined]
+            return [value for value, _ in self._view.objects()]
+        objects, todo = {id(self.root): self.root}, deque([self.root])
+        while todo:
+            for child in self.children(todo.popleft()).values():
+                if id(child) not in objects:
+                    objects[id(child)] = child
+                    todo.append(child)
+        return list(objects.values())
 
 
 def _view(root: Any) -> View:

@@ -18,7 +18,6 @@ from twinflow._src.checkpoint.options import CheckpointOptions, make_progress_ca
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.checkpoint.values import (
     assert_all_fit,
-    assert_shape_fits,
     assign_array,
     is_symbolic,
     session_for,
@@ -26,6 +25,7 @@ from twinflow._src.checkpoint.values import (
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.trackable.trackable import BY_NAME, DEFERRED, RESTORED_BY, Trackable
+from twinflow._src.variables.updates import assert_restorable
 
 # ------------------------------------------------------------------ name-based checkpoints
 
@@ -73,7 +73,7 @@ class RestoreByName:
             raise invalid(
                 f"Trying to assign variable with wrong dtype. Expected {variable.dtype.base_dtype.cname} got {dtype.cname}"
             )
-        assert_shape_fits(variable, self._reader.shape(name), name)
+        assert_restorable(variable, self._reader.shape(name), name)
 
     def __deepcopy__(self, memo: Any) -> RestoreByName:
         return self

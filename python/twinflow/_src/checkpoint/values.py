@@ -19,6 +19,7 @@ from twinflow._src.core.devices import copy_to_device
 from twinflow._src.core.dtypes import string
 from twinflow._src.core.errors import InternalError, invalid
 from twinflow._src.variables.graph_variable import GraphVariable
+from twinflow._src.variables.updates import assert_restorable
 
 
 def is_symbolic(variable: Any) -> bool:
@@ -98,16 +99,7 @@ def assert_all_fit(pairs: Sequence[tuple[Any, str]], reader: Any) -> None:
     if mismatches:
         raise invalid("\n".join(mismatches))
     for variable, key in pairs:
-        assert_shape_fits(variable, reader.shape(key), variable.name)
-
-
-def assert_shape_fits(variable: Any, shape: tuple[int, ...], name: str) -> None:
-    """Raises ValueError where a shape is incompatible with that of a variable."""
-    if not variable.shape.is_compatible_with(shape):
-        raise ValueError(
-            f"Received incompatible tensor with shape {tuple(shape)} when attempting to restore variable with shape "
-            f"{variable.shape} and name {name}."
-        )
+        assert_restorable(variable, reader.shape(key), variable.name)
 
 
 def assign_array(variable: Any, array: np.ndarray[Any, Any]) -> None:

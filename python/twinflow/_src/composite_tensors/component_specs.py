@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlicesSpec
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import nest
 from twinflow._src.core.dtypes import int64
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import Tensor
@@ -19,22 +21,53 @@ def composite_spec(value: Any) -> TypeSpec | None:
     return spec if isinstance(spec, TypeSpec) else None
 
 
+def without_variables(value: Any) -> Any:
+    """Returns a composite tensor with the values of its variables in their place."""
+    convert = getattr(value, "_convert_variables_to_tensors", None)
+    return value if convert is None or composite_spec(value) is None else convert()
+
+
 def is_composite_spec(value: Any) -> bool:
     """True for the type spec of a composite tensor."""
-    return isinstance(value, TypeSpec) and not isinstance(value, TensorSpec)
+    return isinstance(value, TypeSpec) and not value._is_component
 
 
-def component_specs(spec: Any) -> list[TensorSpec]:
-    """Returns the tensor specs of the components of a type spec."""
-    if isinstance(spec, TensorSpec):
+def components(spec: Any, value: Any) -> list[Any]:
+    """Returns the tensors and variables that a composite tensor consists of, flat.
+
+    A variable is one where the spec says so; otherwise its value is the component.
+    """
+    parts = nest.flatten(spec._to_components(value), expand_composites=True)
+    specs = component_specs(spec)
+    if len(specs) != len(parts):
+        return [convert_to_tensor(x) if hasattr(x, "read_value") else x for x in parts]
+    return [
+        convert_to_tensor(x) if hasattr(x, "read_value") and isinstance(s, TensorSpec) else x
+        for x, s in zip(parts, specs)
+    ]
+
+
+def from_components(spec: Any, parts: Iterator[Any]) -> Any:
+    """Returns the value of a spec and of its components, flat; the inverse of ``components``."""
+    if spec._is_component:
+        return next(parts)
+    structure = getattr(spec, "_component_specs", None)
+    if type(spec) in _PARTS or structure is None:
+        return spec._from_components([next(parts) for _ in component_specs(spec)])
+    return spec._from_components(nest.map_structure(lambda s: from_components(s, parts), structure))
+
+
+def component_specs(spec: Any) -> list[Any]:
+    """Returns the specs of the components of a type spec: of tensors, and of variables."""
+    if getattr(spec, "_is_component", False):
         return [spec]
     for kind, parts in _PARTS.items():
         if isinstance(spec, kind):
             return parts(spec)
     if isinstance(spec, TypeSpec):
         fields = getattr(spec, "_component_specs", None)
-        if isinstance(fields, (list, tuple)):
-            return [part for field in fields for part in component_specs(field)]
+        if isinstance(fields, (list, tuple, Mapping)):
+            return component_specs(fields)
         return [part for field in spec._serialize() for part in component_specs(field)]
     if isinstance(spec, Mapping):
         return [part for key in sorted(spec) for part in component_specs(spec[key])]

@@ -26,6 +26,10 @@ class CompositeTensor(metaclass=abc.ABCMeta):
         """Returns the type spec of a loop variable with a shape invariant."""
         raise NotImplementedError(f"{type(self).__name__}._shape_invariant_to_type_spec")
 
+    def _convert_variables_to_tensors(self) -> Any:
+        """Returns this value with the values of its variables in their place."""
+        return self
+
 
 CompositeTensor.register(RaggedTensor)
 CompositeTensor.register(SparseTensor)

@@ -18,7 +18,7 @@ from twinflow._src.conversion.constant import convert_to_tensor, not_one_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import DType, as_dtype, int64
 from twinflow._src.core.shapes import TensorShape, static_size
-from twinflow._src.core.specs import TypeSpec
+from twinflow._src.core.specs import BatchableTypeSpec
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.signature_errors import dispatched
@@ -317,7 +317,7 @@ _belong(Converted, Rows)
 # RaggedTensorSpec.
 
 
-class RaggedTensorSpec(TypeSpec):
+class RaggedTensorSpec(BatchableTypeSpec):
     """Type specification of a RaggedTensor.
 
     Args:
@@ -411,3 +411,11 @@ class RaggedTensorSpec(TypeSpec):
         for splits, size in zip(reversed(nested), reversed(sizes[1 : len(nested) + 1])):
             result = RaggedTensor._of(result, splits, size)
         return result
+
+    def _batch(self, batch_size: Any) -> RaggedTensorSpec:
+        shape = TensorShape([batch_size]).concatenate(self._shape)
+        return RaggedTensorSpec(shape, self._dtype, self._ragged_rank + 1, self._row_splits_dtype)
+
+    def _unbatch(self) -> RaggedTensorSpec:
+        rank = self._ragged_rank - 1
+        return RaggedTensorSpec(self._shape[1:], self._dtype, rank, self._row_splits_dtype)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int32, int64
 from twinflow._src.core.shapes import static_size
@@ -32,6 +33,7 @@ def vector(value: Any, what: str, dtype: Any = None) -> Any:
     Raises:
         ValueError: It has another dtype or rank.
     """
+    value = whole_numbers.with_integers(value)
     hint = None if isinstance(value, np.ndarray) else int64
     tensor = convert_to_tensor(value, dtype_hint=hint)
     if tensor.dtype not in INDEX_TYPES or (
@@ -57,6 +59,9 @@ def integers(value: Any, what: str, rank: int, hint: Any = None) -> Any:
     """
     tensor = convert_to_tensor(value, dtype_hint=hint)
     if not tensor.dtype.is_integer:
+        whole = whole_numbers.as_integers(value)
+        if whole is not None:
+            return integers(whole, what, rank, hint)
         shown = tensor.numpy() if isinstance(tensor, EagerTensor) else tensor
         raise TypeError(
             f"Argument `tensor` (name: {what}) must be of type integer. Received `tensor` = "
@@ -74,7 +79,7 @@ def _read_scalar(tensor: Any) -> int:
 
 def scalar(value: Any, dtype: DType) -> int:
     """Returns the integer value of a scalar; ``dtype`` is the preferred dtype of a Python number."""
-    tensor = convert_to_tensor(value, dtype_hint=dtype)
+    tensor = convert_to_tensor(whole_numbers.with_integers(value), dtype_hint=dtype)
     if tensor.dtype not in INDEX_TYPES:
         raise ValueError("UniformRowLength must have dtype int32 or int64")
     tensor.shape.assert_has_rank(0)

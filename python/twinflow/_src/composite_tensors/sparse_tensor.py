@@ -11,7 +11,7 @@ from twinflow._src.conversion.sequences import unsupported
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int64
 from twinflow._src.core.shapes import TensorShape, static_sizes
-from twinflow._src.core.specs import TypeSpec
+from twinflow._src.core.specs import BatchableTypeSpec
 from twinflow._src.core.tensor import EagerTensor
 
 
@@ -210,7 +210,7 @@ def _static_shape(dense_shape: Any) -> TensorShape:
     return TensorShape([None if size is None or size < 0 else size for size in sizes])
 
 
-class SparseTensorSpec(TypeSpec):
+class SparseTensorSpec(BatchableTypeSpec):
     """Type specification of a SparseTensor.
 
     Args:
@@ -265,3 +265,9 @@ class SparseTensorSpec(TypeSpec):
         value = SparseTensor(*parts)
         value.set_shape(self._shape)
         return value
+
+    def _batch(self, batch_size: Any) -> SparseTensorSpec:
+        return SparseTensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self) -> SparseTensorSpec:
+        return SparseTensorSpec(self._shape[1:], self._dtype)

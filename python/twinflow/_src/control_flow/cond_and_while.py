@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from twinflow._src.composite_tensors.component_specs import component_specs, composite_spec
+from twinflow._src.composite_tensors.component_specs import (
+    component_specs,
+    composite_spec,
+    without_variables,
+)
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, IndexedSlicesSpec
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
@@ -221,7 +225,7 @@ def while_loop(
 
     def step(count: Any, most: Any, *values: Any) -> list[Any]:
         given_back[:] = [body(*_packed(start, values))]
-        after = _after(given_back[0], loop_vars)
+        after = _after(given_back[0], nest.map_structure(without_variables, loop_vars))
         for before, now, shape in zip(flat, after, dims):
             _check_type(before, now)
             _check_shape(before, now, TensorShape(shape))
@@ -342,7 +346,9 @@ def loop_value(value: Any) -> Any:
     """Returns a loop variable: composite tensors as they are, other values as tensors."""
     if isinstance(value, TensorArray):
         return assert_of_graphs(value)
-    return value if composite_spec(value) is not None else convert_to_tensor(value)
+    if composite_spec(value) is not None:
+        return without_variables(value)
+    return convert_to_tensor(value)
 
 
 def _flow(value: Any) -> Any:

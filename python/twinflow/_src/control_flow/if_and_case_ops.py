@@ -6,6 +6,7 @@ Subgraphs are the branches and loop bodies: their captures, their execution and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,10 @@ from twinflow._src.core.context import entered, runtime, thread
 from twinflow._src.core.dtypes import int32, variant
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
-from twinflow._src.dispatch.registry import Call
-from twinflow._src.function.concrete_function import replay, run_operation
+from twinflow._src.dispatch.registry import Call, Op
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.ops import holding
+from twinflow._src.graph.replay import copy_operation, replay, run_operation
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
@@ -59,6 +60,35 @@ def finished(graph: FuncGraph, result: Any) -> Any:
 
     leaves = list(map(output, nest.flatten(result, expand_composites=True)))
     return nest.pack_sequence_as(result, leaves, expand_composites=True)
+
+
+def duplicate(graph: FuncGraph, extras: Sequence[SymbolicTensor]) -> tuple[FuncGraph, list[Any]]:
+    """Returns a subgraph for a copied operation, and the tensors of it for some of the original's.
+
+    It is a copy where operations in it have subgraphs, because gradients add results to them.
+    """
+    if all(node.definition.duplicate is None for node in graph.get_operations()):
+        return graph, list(extras)
+    new = FuncGraph(graph.name)
+    new.outer_graph, new.around, new.seed = graph.outer_graph, graph.around, graph.seed
+    new.creates, new.awaited = graph.creates, graph.awaited
+    with entered(thread.scope.but(graph=new, name="", controls=(), observers=())):
+        for symbol in graph.inputs:
+            new.argument(symbol.dtype, symbol._dims, symbol.op.name)
+        for outer, stand_in in graph.captures.values():
+            placeholder = new.placeholder(stand_in.dtype, stand_in._dims, stand_in.op.name)
+            placeholder._value = stand_in._value
+            new.captures[id(outer)] = outer, placeholder
+        env = {
+            id(old): copied
+            for old, copied in zip(
+                [*graph.inputs, *graph.internal_captures], [*new.inputs, *new.internal_captures]
+            )
+        }
+        fetches = [*graph.outputs, *extras]
+        copies = replay(graph.get_operations(), fetches, env, copy_operation)
+    new.outputs = copies[: len(graph.outputs)]
+    return new, copies[len(graph.outputs) :]
 
 
 class Shared:
@@ -239,24 +269,42 @@ class Branches:
         variables = len(self.shared.variables)
         impure = self._impure()
         pure = not impure and not variables
-        op = holding(
+        self._holding = (
             f"Stateless{type}" if pure else type,
-            self._run,
             len(args) - variables,
             variables,
             impure,
         )
         if type == "Case" and args[0].dtype is not int32:
             raise TypeError(
-                f"Input 'branch_index' of '{op.type}' Op has type {args[0].dtype.name} that does not match expected "
-                "type of int32."
+                f"Input 'branch_index' of '{self._holding[0]}' Op has type {args[0].dtype.name} that does not match "
+                "expected type of int32."
             )
-        op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
-        op.partial = True
         self.count = 1 + len(inputs)
+        op = self._op()
         with after(*self.graphs):
             results = graph.add(op, tuple(args), {}, graph.name_of_node(name))
         return list(results) if isinstance(results, list) else []  # none: the operation itself
+
+    def _op(self) -> Op:
+        type, tensors, variables, impure = self._holding
+        op = holding(type, self._run, tensors, variables, impure)
+        op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
+        op.duplicate, op.partial = self._duplicate, True
+        return op
+
+    def _duplicate(self) -> Op:
+        """Returns the op of a copied operation, to which gradients may add results."""
+        new = copy(self)
+        copies = [
+            duplicate(graph, [t for b, t in self.extras if b == branch])
+            for branch, graph in enumerate(self.graphs)
+        ]
+        new.graphs = [graph for graph, _ in copies]
+        extras = [iter(tensors) for _, tensors in copies]
+        new.extras = [(branch, next(extras[branch])) for branch, _ in self.extras]
+        new._runners = new._origins = None
+        return new._op()
 
     def _impure(self) -> bool:
         return any(map(effects, self.graphs))

@@ -40,11 +40,14 @@ def later(
     results: tuple[list[Any], list[Any], bool] = ([], [], False),
     name: str | None = None,
     gradient: Callable[..., Any] | None = None,
+    resource: Any = None,
+    fixed_attrs: dict[str, Any] | None = None,
 ) -> Any:
     """Adds an operation to the current graph that calls a Python function on eager tensors.
 
     ``results`` are its dtypes, its dimensions, and True for a single result. A name that ends in
-    ``/`` is a path. Returns the results, or the operation if there are none.
+    ``/`` is a path. ``resource`` is the lookup table that it uses; ``fixed_attrs`` are the
+    attributes that files have. Returns the results, or the operation if there are none.
     """
     graph = thread.scope.graph
     tensors = [graph.own(convert_to_tensor(x)) for x in inputs]
@@ -59,6 +62,7 @@ def later(
     op = holding(type, kernel, len(tensors), impure=True)
     op.infer, op.devices = (lambda node: results), ("CPU",)
     op.gradient, op.no_gradient = gradient, gradient is None
+    op.resource, op.fixed_attrs = resource, fixed_attrs or {}
     # A path of a name scope ends in a slash: the operation has the name of the scope.
     is_path = name is not None and name.endswith("/")
     path = str(name)[:-1] if is_path else graph.unique_name(name or type)
@@ -71,22 +75,26 @@ def _arrays(result: Any) -> Any:
     return result._array if isinstance(result, EagerTensor) else result
 
 
-def when_run(type: str) -> Callable[[F], F]:
-    """Decorates a function called for its side effect: in a graph, it becomes an operation."""
+def when_run(type: str, describe: Callable[..., dict[str, Any]] | None = None) -> Callable[[F], F]:
+    """Decorates a function called for its side effect: in a graph, it becomes an operation.
+
+    ``describe`` takes the arguments and returns the attributes that files have.
+    """
 
     def decorate(function: F) -> F:
         @wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
             if thread.scope.graph is None:
                 return function(*args, **kwargs)
-            return _postponed(type, function, (list(args), kwargs))
+            attrs = describe(*args, **kwargs) if describe is not None else None
+            return _postponed(type, function, (list(args), kwargs), attrs)
 
         return called  # type: ignore[return-value]
 
     return decorate
 
 
-def _postponed(type: str, function: Any, structure: Any) -> Any:
+def _postponed(type: str, function: Any, structure: Any, attrs: Any = None) -> Any:
     """Adds an operation that calls a function; tensors are found in nested structures."""
     leaves = nest.flatten(structure)
     positions = [i for i, x in enumerate(leaves) if is_tensor(x)]
@@ -98,7 +106,7 @@ def _postponed(type: str, function: Any, structure: Any) -> Any:
         args, kwargs = nest.pack_sequence_as(structure, filled)
         function(*args, **kwargs)
 
-    return later(type, call, [leaves[i] for i in positions])
+    return later(type, call, [leaves[i] for i in positions], fixed_attrs=attrs)
 
 
 # Gradients of opaque calls.
@@ -197,7 +205,7 @@ def _number(value: Any) -> bool:
 def is_followed(value: Any) -> bool:
     """True if a tape tracks a tensor or variable."""
     return any(
-        isinstance(tape, GradientTape) and tape._follows(value) for tape in thread.scope.observers
+        isinstance(tape, GradientTape) and tape.follows(value) for tape in thread.scope.observers
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from twinflow._src.control_flow import tensor_list as lists
 from twinflow._src.control_flow import tensor_list as parts
 from twinflow._src.conversion.constant import constant, convert_to_tensor
-from twinflow._src.core import dtypes, errors
+from twinflow._src.core import dtypes, errors, whole_numbers
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int32
 from twinflow._src.core.shapes import TensorShape, static_size
@@ -33,7 +33,7 @@ HOLDS_VALUES = (
 def as_index(index: Any) -> int:
     """Returns an index of an eager tensor array as an integer; raises for a symbolic one."""
     if not isinstance(index, Tensor):
-        return index
+        return index if type(index) is int else whole_numbers.with_integers(index)
     if not isinstance(index, EagerTensor):
         raise NotImplementedError(HOLDS_VALUES)
     return int(index)

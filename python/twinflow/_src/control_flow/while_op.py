@@ -8,6 +8,7 @@ derivatives of any order are supported.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 from twinflow._src.autodiff.reverse import differentiable, key_of
@@ -17,6 +18,7 @@ from twinflow._src.control_flow.if_and_case_ops import (
     Runner,
     Shared,
     after,
+    duplicate,
     effects,
     traced,
 )
@@ -26,10 +28,10 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, int32, variant
 from twinflow._src.dispatch.op import API
-from twinflow._src.dispatch.registry import Call
-from twinflow._src.function.concrete_function import copy_operation, replay, run_operation
+from twinflow._src.dispatch.registry import Call, Op
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.ops import holding
+from twinflow._src.graph.replay import copy_operation, replay, run_operation
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
@@ -53,12 +55,26 @@ class Loop:
         variables = len(self.shared.variables)
         impure = bool(effects(self.cond) or effects(self.body))
         type = "While" if impure or variables else "StatelessWhile"
-        op = holding(type, self._run, len(args) - variables, variables, impure)
-        op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
-        op.partial = True
+        self._holding = type, len(args) - variables, variables, impure
+        op = self._op()
         with after(self.cond, self.body):
             results = graph.add(op, tuple(args), {}, graph.name_of_node(name))
         return list(results)[: self.count]
+
+    def _op(self) -> Op:
+        type, tensors, variables, impure = self._holding
+        op = holding(type, self._run, tensors, variables, impure)
+        op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
+        op.duplicate, op.partial = self._duplicate, True
+        return op
+
+    def _duplicate(self) -> Op:
+        """Returns the op of a copied operation, to which gradients may add results."""
+        new = copy(self)
+        new.cond, _ = duplicate(self.cond, ())
+        new.body, new.extras = duplicate(self.body, self.extras)
+        new._runners = new._executor = None
+        return new._op()
 
     def _infer(self, node: Any) -> Any:
         types = [t.dtype for t in self.body.inputs]

@@ -9,8 +9,8 @@ import numpy as np
 
 from twinflow._src.backends.gpu import device as gpu
 from twinflow._src.conversion.arrays import check_conversion, from_numbers, to_array
-from twinflow._src.conversion.sequences import is_sequence
-from twinflow._src.core import dtypes
+from twinflow._src.conversion.sequences import has_floats, is_sequence
+from twinflow._src.core import dtypes, whole_numbers
 from twinflow._src.core.context import PLAIN, hosted, runtime, thread
 from twinflow._src.core.devices import Device, allocate_on_device
 from twinflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
@@ -37,6 +37,8 @@ def _constant(value: Any, dtype: DType | None, name: str | None = None) -> Any:
     parts = scalars.get(key)
     if parts is None:
         tensor = _uncached(value, dtype)
+        if dtype is not None and type(value) is float and dtype.kind in "iu":
+            return tensor  # a whole number of R's; another caller's float stays an error
         if len(scalars) >= _MAX_SCALARS:
             scalars.clear()
         parts = scalars[key] = tensor._array, tensor._device, tensor.dtype
@@ -235,6 +237,8 @@ def convert_to_tensor(
     target_dtype = None if dtype is None else as_dtype(dtype).base_dtype
     hint = None if dtype_hint is None else as_dtype(dtype_hint)
     if target_dtype is None and hint is not None and not isinstance(value, Tensor):
+        if whole_numbers.may_come() and hint.kind in "iu" and not isinstance(value, np.ndarray):
+            hint = None if has_floats(value) else hint  # a hint makes no integers of floats
         try:
             return _converted(value, hint, name)
         except (TypeError, ValueError):
@@ -278,8 +282,8 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
 
 def _in_reach(tensor: Any) -> Any:
     """Returns a symbolic tensor or its substitute; raises an error outside its graph."""
-    if thread.substitutes is not None:
-        tensor = thread.substitutes.get(id(tensor), tensor)
+    for env in thread.substitutes:
+        tensor = env.get(id(tensor), tensor)
     if thread.scope.graph is None and not isinstance(tensor, EagerTensor):
         raise out_of_scope(tensor)
     return tensor

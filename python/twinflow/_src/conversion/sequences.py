@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.core import dtypes
+from twinflow._src.core import dtypes, whole_numbers
 from twinflow._src.core.context import quietly
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.shapes import Dimension
@@ -258,7 +258,10 @@ def _cast(value: Any, array: Array, array_dtype: DType, dtype: DType | None) -> 
     if dtype is None or dtype is array_dtype:
         return array, array_dtype
     if not _castable(array_dtype, dtype):
-        raise cannot(value, dtype)
+        whole = whole_numbers.as_integers(value) if dtype.kind in "iu" else None
+        if whole is None:
+            raise cannot(value, dtype)
+        return to_array(whole, dtype)
     if not dtypes.is_castable(array_dtype, dtype):
         what = f"{array_dtype.cname} to {dtype.cname}"
         raise TypeError(f"Error while casting from dtype {what}. Cast {what} is not supported")
@@ -348,6 +351,13 @@ def first_path(value: Any) -> tuple[int, ...]:
             break
         value = value[0]
     return tuple(shape)
+
+
+def has_floats(value: Any) -> bool:
+    """True if a value is a float, or a nested list with one."""
+    if type(value) in (list, tuple):
+        return any(map(has_floats, value))
+    return isinstance(value, float)
 
 
 def leaves_of(value: Any) -> Iterator[Any]:

@@ -242,7 +242,7 @@ class _Thread(threading.local):
     session: Any = None  # the session that runs: each has its own states
     deadline: float | None = None  # when the session run times out, on the clock of time.monotonic
     sessions: tuple[Any, ...] = ()  # the stack of default sessions, innermost last
-    substitutes: dict[int, Any] | None = None  # replacements of graph tensors, by identity
+    substitutes: tuple[dict[int, Any], ...] = ()  # replacements of graph tensors, by identity
     replica: Any = None  # the strategy's replica that runs: functions are traced for each
     summary_writer: Any = None  # the default writer of tf.summary
     summary_step: Any = None  # the default step of tf.summary
@@ -277,8 +277,11 @@ class entered(Block):
 
 
 def substituted(env: dict[int, Any]) -> Any:
-    """Returns a context manager that replaces graph tensors, by identity, by other tensors."""
-    return altered(thread, "substitutes", lambda _: env)
+    """Returns a context manager that replaces graph tensors, by identity, by other tensors.
+
+    Within others, it comes first: an operation that was copied twice has tensors of the first copy.
+    """
+    return altered(thread, "substitutes", lambda outer: (env, *outer))
 
 
 def hosted(scope: Scope) -> contextlib.AbstractContextManager[Any]:

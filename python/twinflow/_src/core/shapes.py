@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import InvalidArgumentError, invalid
 
@@ -120,6 +121,9 @@ def size_of(value: Any) -> int | None:
     try:
         size = value if isinstance(value, int) else value.__index__()
     except AttributeError:
+        whole = whole_numbers.as_integers(value)
+        if whole is not None:
+            return size_of(whole)
         raise TypeError(
             "Dimension value must be integer or None or have an __index__ method, "
             f"got value '{value!r}' with type '{type(value)!r}'"

@@ -23,6 +23,9 @@ class TypeSpec:
 
     __slots__ = ()
 
+    # True for specs of values that are components of others and have none themselves.
+    _is_component = False
+
     def _serialize(self) -> tuple[Any, ...]:
         raise NotImplementedError
 
@@ -98,6 +101,81 @@ class TypeSpec:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._serialize()
 
+    def _with_tensor_ranks_only(self) -> Any:
+        """Returns this spec with unknown sizes."""
+        return type(self)(*(_map_field(_unsized, field) for field in self._serialize()))
+
+    def _without_tensor_names(self) -> Any:
+        """Returns this spec without the names of tensors."""
+        return type(self)(*(_map_field(_unnamed, field) for field in self._serialize()))
+
+    # Subclasses of libraries compare their fields with these two.
+    @staticmethod
+    def __is_compatible(a: Any, b: Any) -> bool:
+        return _match(a, b, lambda x, y: x.is_compatible_with(y))
+
+    def __make_cmp_key(self, value: Any) -> Any:
+        return _hashable(value)
+
+
+class DenseSpec(TypeSpec):
+    """Base class of the specs of values with one shape and one dtype.
+
+    Args:
+        shape: A value that ``tf.TensorShape`` takes.
+        dtype: The dtype of the elements.
+        name: A name.
+    """
+
+    __slots__ = ("__weakref__", "_dtype", "_name", "_shape")
+
+    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = as_dtype(dtype)
+        self._name = name
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the elements."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name, or None."""
+        return self._name
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._name
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, "
+            f"name={self._name!r})"
+        )
+
+
+class BatchableTypeSpec(TypeSpec):
+    """Base class of the specs of values that batches are made of, and of batches."""
+
+    __slots__ = ()
+
+    def _batch(self, batch_size: Any) -> Any:
+        """Returns the spec of a batch of values.
+
+        Args:
+            batch_size: The number of values, or None.
+        """
+        raise NotImplementedError(f"{type(self).__name__}._batch")
+
+    def _unbatch(self) -> Any:
+        """Returns the spec of an element of a batch."""
+        raise NotImplementedError(f"{type(self).__name__}._unbatch")
+
 
 # Fields of specs: any structure of dictionaries, lists, tuples, arrays, shapes and specs.
 
@@ -113,6 +191,25 @@ def _hashable(field: Any) -> Any:
     if isinstance(field, np.ndarray):
         return np.ndarray, field.shape, field.dtype.str, field.tobytes()
     return field
+
+
+def _map_field(function: Callable[[Any], Any], field: Any) -> Any:
+    """Applies a function to the shapes and specs in a field of a spec."""
+    if isinstance(field, dict):
+        return {key: _map_field(function, item) for key, item in field.items()}
+    if isinstance(field, (list, tuple)) and not hasattr(field, "_fields"):
+        return type(field)(_map_field(function, item) for item in field)
+    return function(field) if isinstance(field, (TensorShape, TypeSpec)) else field
+
+
+def _unsized(field: Any) -> Any:
+    if isinstance(field, TypeSpec):
+        return field._with_tensor_ranks_only()
+    return field if field.rank is None else TensorShape([None] * field.rank)
+
+
+def _unnamed(field: Any) -> Any:
+    return field._without_tensor_names() if isinstance(field, TypeSpec) else field
 
 
 def _match(a: Any, b: Any, match: Callable[[Any, Any], bool]) -> bool:
@@ -154,7 +251,7 @@ def _supertype(a: Any, b: Any) -> Any:
 # The spec of dense tensors.
 
 
-class TensorSpec(TypeSpec):
+class TensorSpec(DenseSpec, BatchableTypeSpec):
     """The shape, possibly not fully defined, and the dtype of a tensor.
 
     Args:
@@ -165,27 +262,9 @@ class TensorSpec(TypeSpec):
 
     __module__ = "twinflow"
 
-    __slots__ = ("__weakref__", "_dtype", "_name", "_shape")
+    __slots__ = ()
 
-    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
-        self._shape = TensorShape(shape)
-        self._dtype = as_dtype(dtype)
-        self._name = name
-
-    @property
-    def shape(self) -> TensorShape:
-        """The shape."""
-        return self._shape
-
-    @property
-    def dtype(self) -> DType:
-        """The dtype of the elements."""
-        return self._dtype
-
-    @property
-    def name(self) -> str | None:
-        """The name, or None."""
-        return self._name
+    _is_component = True
 
     @property
     def value_type(self) -> type:
@@ -274,8 +353,16 @@ class TensorSpec(TypeSpec):
     def _key(self) -> tuple[Any, ...]:
         return self._shape._dims, self._dtype, self._name
 
-    def __repr__(self) -> str:
-        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+    def _batch(self, batch_size: Any) -> TensorSpec:
+        return TensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
+
+    def _without_tensor_names(self) -> TensorSpec:
+        return TensorSpec(self._shape, self._dtype)
+
+    def _unbatch(self) -> TensorSpec:
+        if self._shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        return TensorSpec(self._shape[1:], self._dtype)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorSpec, (self._shape, self._dtype, self._name)

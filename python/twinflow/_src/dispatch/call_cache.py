@@ -20,6 +20,7 @@ import numpy as np
 from twinflow._src.backends.cpu.elementwise import is_large
 from twinflow._src.compiler.specialize import specialize_kernel
 from twinflow._src.conversion.arrays import to_array
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.context import quiet, runtime, strict, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, bfloat16
@@ -244,7 +245,10 @@ def bind_call(
     with the same key may differ in more than their arrays.
     """
     attrs.pop("name", None)
+    whole = whole_numbers.count
     variant, tensors, dtype = converted(op, values)
+    if whole_numbers.count != whole:  # the key tells no whole float from another one
+        return None
     n = len(tensors)
     order = [i for i in params if i < n and _is_array(op.kinds[i], values[i])]
     if variant is not op or not order or place(op, tensors, attrs, thread.scope) is not home:

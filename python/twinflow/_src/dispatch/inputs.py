@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor, scalars
-from twinflow._src.core import errors
+from twinflow._src.conversion.sequences import has_floats
+from twinflow._src.core import errors, whole_numbers
 from twinflow._src.core.context import entered, hosted, runtime, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, as_dtype
@@ -34,6 +35,8 @@ def converted(
     if runtime.log_placement:
         _log_absent(op, values)
     _check_lists(op, values)
+    if whole_numbers.may_come():
+        values = with_integers(op, values)
     strict = thread.scope.graph is not None or not any(
         map(_is_slow, op.tensors[op.converts :], values[op.converts :])
     )
@@ -69,6 +72,53 @@ def converted(
     for position, (kind, tensor) in enumerate(zip(op.kinds, tensors)):
         (check or _check_type)(op, position, kind, tensor, attr_dtypes)
     return op, tensors, dtype
+
+
+def with_integers(op: Op, values: list[Any]) -> list[Any]:
+    """Returns inputs in which integers stand for whole floats where the op takes no floats.
+
+    So it is where the type attribute has integers alone, or a tensor of integers stands beside.
+    """
+    results = list(values)
+    attr_dtypes: dict[str, DType] | None = None
+    for i, (kind, value) in enumerate(zip(op.kinds, values)):
+        if value is None or kind.mixed or kind.attr == "resource" or not _is_float(value):
+            continue
+        allowed = (kind.only,) if kind.only is not None else kind.allowed or op.dtypes
+        of_integers = [dtype for dtype in allowed if dtype.kind in "iu"]
+        if is_tensor(value):
+            if of_integers and not any(dtype.kind in "fc" for dtype in allowed):
+                results[i] = _cast_if_whole(value, kind.default or kind.only, of_integers)
+            continue
+        if any(dtype.kind in "fc" for dtype in allowed):
+            if attr_dtypes is None:
+                attr_dtypes = _known_types(op, values, True)
+            beside = attr_dtypes.get(kind.attr)
+            of_integers = [] if beside is None or beside.kind not in "iu" else [beside]
+        whole = whole_numbers.as_integers(value) if of_integers else None
+        if whole is not None:
+            results[i] = whole
+    return results
+
+
+def _is_float(value: Any) -> bool:
+    if is_tensor(value):
+        return bool(value.dtype.kind == "f")
+    return value.dtype.kind == "f" if isinstance(value, np.ndarray) else has_floats(value)
+
+
+def _cast_if_whole(tensor: Any, default: DType | None, allowed: list[DType]) -> Any:
+    """Returns a tensor of integers for one of whole floats whose values are known."""
+    array: Any = None
+    if isinstance(tensor, EagerTensor):
+        array = tensor._host()
+    elif getattr(getattr(tensor, "op", None), "type", "") == "Const":
+        array = tensor.op.attrs.get("value")
+    whole = None if array is None else whole_numbers.as_integers(np.asarray(array))
+    if whole is None:
+        return tensor
+    dtype = default if default in allowed else min(allowed, key=lambda d: (d.size < 4, d.size))
+    return convert_to_tensor(whole, dtype=dtype)
 
 
 def _check_lists(op: Op, values: list[Any]) -> None:

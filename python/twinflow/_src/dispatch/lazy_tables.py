@@ -33,7 +33,7 @@ def _read_index() -> tuple[dict[str, str], dict[str, str]]:
 TYPES, NAMES = _read_index()
 
 
-def _import(module: str) -> None:
+def import_module(module: str) -> None:
     """Imports a module of the package if it exists."""
     name = f"twinflow._src.{module}"
     try:
@@ -67,7 +67,7 @@ def _import_all() -> None:
             if ending == ".py" and name != "__init__":
                 importlib.import_module(f"twinflow._src.{family}.{name}")
     for module in sorted({*TYPES.values(), *NAMES.values()}):
-        _import(module)
+        import_module(module)
 
 
 class LateTable(dict[str, V]):
@@ -90,7 +90,7 @@ class LateTable(dict[str, V]):
 
     def __missing__(self, name: str) -> V:
         if name in self._modules:
-            _import(self._modules[name])  # blocks while another thread imports it
+            import_module(self._modules[name])  # blocks while another thread imports it
         if name not in self._defined and self._is_sought(name):
             import_all()
         return self.setdefault(name, self._complete_entry(self._defined[name]))

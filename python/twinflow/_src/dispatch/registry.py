@@ -136,8 +136,12 @@ class Op:
     dtype_is_decisive: bool = False  # dtype and attributes determine whether bfloat16 is involved
     blocked: bool = False  # large inputs are computed in blocks
     expand: Callable[..., Any] | None = None  # runs the body of a function op op by op, for tapes
+    duplicate: Callable[[], Any] | None = (
+        None  # of ops with subgraphs: the op of a copied operation
+    )
     inside: tuple[Any, ...] = ()  # operations whose results a custom gradient may use
-    resource: Any = None  # the lookup table that an operation uses
+    resource: Any = None  # the lookup table that an operation uses or creates
+    fixed_attrs: dict[str, Any] = field(default_factory=dict)  # attributes of it in files
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()
     attrs: tuple[Param, ...] = ()

@@ -11,7 +11,9 @@ import numpy as np
 
 from twinflow._src.composite_tensors.component_specs import (
     component_specs,
+    components,
     composite_spec,
+    from_components,
     is_composite_spec,
 )
 from twinflow._src.conversion.constant import convert_to_tensor, out_of_scope
@@ -27,6 +29,7 @@ from twinflow._src.function.trace_types import (
     Traced,
     TracingContext,
     VariableSpec,
+    VariablesSpec,
     cast,
     refused,
     traced_kind,
@@ -177,9 +180,8 @@ def _describe_value(value: Any, leaves: list[Any]) -> Any:
     """Returns a value with specs in place of tensors, which are appended to ``leaves``."""
     if isinstance(value, Cast):
         if is_composite_spec(value.spec):
-            leaves += map(_by_value, value.spec._to_components(value.value))
-        else:
-            leaves.append(value.value)
+            return _described_composite(value.spec, value.value, leaves)
+        leaves.append(value.value)
         return value.spec
     if isinstance(value, BaseResourceVariable):
         return _described_variable(value, leaves)
@@ -193,8 +195,7 @@ def _describe_value(value: Any, leaves: list[Any]) -> Any:
         return value
     spec = composite_spec(value)
     if spec is not None:
-        leaves += map(_by_value, spec._to_components(value))
-        return spec
+        return _described_composite(spec, value, leaves)
     if is_composite_spec(value):
         leaves += component_specs(value)
         return value
@@ -208,9 +209,15 @@ def _describe_value(value: Any, leaves: list[Any]) -> Any:
     return value
 
 
-def _by_value(part: Any) -> Any:
-    """Returns a component of a composite tensor; the value of a variable."""
-    return convert_to_tensor(part) if isinstance(part, BaseResourceVariable) else part
+def _described_composite(spec: Any, value: Any, leaves: list[Any]) -> Any:
+    """Appends the components of a composite tensor to ``leaves``, and returns its trace type."""
+    variables = []
+    for part in components(spec, value):
+        if isinstance(part, BaseResourceVariable):
+            variables.append(_described_variable(part, leaves))
+        else:
+            leaves.append(part)
+    return VariablesSpec(spec, tuple(variables)) if variables else spec
 
 
 def _described_variable(variable: BaseResourceVariable, leaves: list[Any]) -> VariableSpec:
@@ -229,8 +236,10 @@ def _key(value: Any) -> Any:
     if isinstance(value, VariableSpec):
         v = value.variable
         return VariableSpec, v.shape._dims, v.dtype, value.alias, v.trainable
+    if isinstance(value, VariablesSpec):
+        return VariablesSpec, value.spec, tuple(map(_key, value.variables))
     if is_composite_spec(value):
-        return type(value), value._key()
+        return type(value), value
     if isinstance(value, dict):
         return type(value), tuple((k, _key(v)) for k, v in value.items())
     if isinstance(value, (list, tuple)):
@@ -355,7 +364,7 @@ def _are_alike(one: Bound, other: Bound) -> bool:
 
 
 def _is_kind_of(value: Any, kind: Any) -> bool:
-    if isinstance(kind, TypeSpec) or is_composite_spec(kind):
+    if isinstance(kind, TypeSpec):
         return isinstance(value, type(kind)) and bool(value.is_subtype_of(kind))
     return bool(_key(value) == _key(kind))
 
@@ -418,12 +427,20 @@ def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
             symbol = graph.argument(spec.dtype, spec.shape._dims, _node_name(spec.name or name))
             symbol.op.marks["_user_specified_name"] = (spec.name or name).encode()
             return symbol
+        if isinstance(spec, VariablesSpec):
+            parts = [
+                part.variable
+                if isinstance(part, VariableSpec)
+                else graph.argument(part.dtype, part.shape._dims, _node_name(name))
+                for part in spec.parts()
+            ]
+            return from_components(spec.spec, iter(parts))
         if is_composite_spec(spec):
             parts = [
                 graph.argument(s.dtype, s.shape._dims, _node_name(name))
                 for s in component_specs(spec)
             ]
-            return spec._from_components(parts)
+            return from_components(spec, iter(parts))
         return _as_said(graph, name, spec.kind) if isinstance(spec, Traced) else spec
 
     if not nest.is_nested(value):

@@ -1,13 +1,11 @@
 """Concrete functions: a traced graph and its execution.
 
-Without observers a compiled ``Program`` runs. Under a tape, every operation runs through ``execute``,
-so that the tape records each of them. Inside the trace of another function, the operations are
-inlined into its graph.
+Outside of graphs its ``GraphFunction`` runs. Inside the trace of another function, the operations
+are inlined into its graph.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 import itertools
@@ -15,45 +13,25 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from twinflow._src.compiler.program import Program, in_function, needed
+from twinflow._src.compiler.program import needed
 from twinflow._src.conversion.constant import convert_to_tensor, out_of_scope
 from twinflow._src.conversion.sequences import unsupported
 from twinflow._src.core import nest
-from twinflow._src.core.context import entered, runtime, substituted, thread
-from twinflow._src.core.devices import within
+from twinflow._src.core.context import entered, runtime, thread
 from twinflow._src.core.dtypes import resource
-from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.errors import invalid
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.op import API
-from twinflow._src.dispatch.registry import Op
 from twinflow._src.function import trace_types
-from twinflow._src.function.arguments import Parameters, array_of, leaves_of
+from twinflow._src.function.arguments import Parameters, leaves_of
 from twinflow._src.function.atomic_function import AtomicFunction
-from twinflow._src.function.trace_types import VariableSpec, cast
+from twinflow._src.function.graph_function import GraphFunction, owned
+from twinflow._src.function.trace_types import VariableSpec, VariablesSpec, cast
 from twinflow._src.graph.func_graph import FuncGraph
-from twinflow._src.graph.graph_scopes import assert_in_function
-from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.graph.replay import copy_operation
+from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
-
-# Op-by-op execution and inlining.
-
-
-def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one: Any) -> list[Any]:
-    """Replays operations with other tensors in place of their own; returns the replaced fetches.
-
-    ``env`` has the replacement of each tensor or variable handle by identity, and is extended;
-    ``one`` runs an operation.
-    """
-    for node in nodes:
-        if node.type == "Placeholder" or node.shown:
-            continue
-        arguments = tuple(_replacement(x, env) for x in node.arguments)
-        results = one(node, _bound(node.definition, env, nodes), arguments)
-        for symbol, result in zip(_as_list(node.results), _as_list(results)):
-            env[id(symbol)] = result
-    return [env[id(fetch)] for fetch in fetches]
 
 
 def after_effects(graph: Any, before: int) -> Any:
@@ -68,67 +46,9 @@ def after_effects(graph: Any, before: int) -> Any:
     )
 
 
-def _as_list(results: Any) -> list[Any]:
-    return [] if results is None else results if isinstance(results, list) else [results]
-
-
-def _replacement(value: Any, env: dict[int, Any]) -> Any:
-    if isinstance(value, tuple):
-        return tuple(_replacement(item, env) for item in value)
-    if isinstance(value, BaseResourceVariable):
-        return env.get(id(value._handle), value)
-    return value if value is None else env[id(value)]
-
-
-def run_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
-    """Runs an operation of a graph eagerly, visible to observers."""
-    with _asked_for(node):
-        if op.expand is not None:
-            return op.expand(node, arguments)
-        thread.node = node
-        try:
-            return execute(op, list(arguments), dict(node.attrs))
-        finally:
-            thread.node = None
-
-
-def _asked_for(node: Operation) -> Any:
-    """Returns a scope with the device that an operation requests, if any."""
-    scope = thread.scope
-    return (
-        entered(scope.but(device=within(node.device, scope.device)))
-        if node.device
-        else nullcontext()
-    )
-
-
-def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
-    """Copies an operation into the current graph."""
-    graph = thread.scope.graph
-    with _asked_for(node):
-        return graph.add(op, arguments, node.attrs, graph.unique_name(node.name))
-
-
-def _bound(op: Op, env: dict[int, Any], nodes: list[Operation]) -> Op:
-    """Returns an op with a custom gradient whose captured tensors are replaced, too.
-
-    The gradient keeps the operations alive, because ``env`` identifies their tensors by id.
-    """
-    if op.infer is None or op.gradient is None:
-        return op
-
-    def gradient(call: Any, *dys: Any) -> Any:
-        with substituted(env):
-            return op.gradient(call, *dys)  # type: ignore[misc]
-
-    gradient.of = nodes  # type: ignore[attr-defined]
-    return dataclasses.replace(op, gradient=gradient)
-
-
-# ConcreteFunction.
-
-
 _numbers = itertools.count()
+# Attributes of functions that are implementations of the same interface for kinds of devices.
+_INTERFACE, _DEVICE_KIND = "api_implements", "api_preferred_device"
 
 
 class ConcreteFunction:
@@ -151,7 +71,7 @@ class ConcreteFunction:
         self.name = f"__inference_{graph.name}_{next(_numbers)}".encode()
         impure = [node for node in graph.get_operations() if node.definition.impure]
         self._nodes = needed(graph.outputs, self.inputs, impure)
-        self._programs: dict[str | None, Program] = {}  # by the device scope of the call
+        self.attributes: dict[str, Any] = {}  # those of ``tf.function``
 
     # ---------------------------------------------------------------- properties
     @property
@@ -230,12 +150,28 @@ class ConcreteFunction:
         """Runs the function on the tensors and variables among the arguments."""
         scope = thread.scope
         if scope.graph is not None:
-            results = self._copy_into_graph(leaves)
-        elif scope.observers:
-            results = self._run_watched(leaves)
-        else:
-            results = self._run_program(leaves)
-        return self._pack(results)
+            return self._pack(self._copy_into_graph(leaves))
+        self._check_reach()
+        self._collect_graph()
+        if scope.observers:
+            for leaf in leaves:
+                if isinstance(leaf, TensorSpec):
+                    raise unsupported(leaf)
+            return self._pack(self._body.run_observed(self._values(leaves)))
+        return self._pack(self._body.run_program(self._values(leaves)))
+
+    def _values(self, leaves: Sequence[Any]) -> list[Any]:
+        """Returns the values of the inputs of the body."""
+        inputs = leaves if not self._variables else _variables_first(leaves)
+        return [*inputs, *self.graph.external_captures]
+
+    @functools.cached_property
+    def _body(self) -> GraphFunction:
+        """The operations as a function of tensors and variables."""
+        inputs = [*self._variables, *self.inputs]
+        return GraphFunction(
+            self.name.decode(), self._nodes, inputs, self.graph.outputs, self._used_variables()
+        )
 
     def _pack(self, results: list[Any]) -> Any:
         if isinstance(self.structured_outputs, SymbolicTensor):
@@ -246,38 +182,6 @@ class ConcreteFunction:
             self.structured_outputs,
             expand_composites=True,
         )
-
-    def _run_program(self, leaves: Sequence[Any]) -> list[Any]:
-        around = thread.scope.device
-        program = self._programs.get(around)
-        if program is None:
-            self._check_reach()
-            self._collect_graph()
-            program = self._program(
-                around
-            )  # its error names the function if there is no such device
-            if around is not None and runtime.place(around).remote:
-                raise NotImplementedError(
-                    f"The function {self.graph.name} cannot run on {runtime.place(around).name}: functions run in the process that "
-                    "calls them. Call it outside of the tf.device block."
-                )
-            self._programs[around] = program
-        inputs = leaves if not self._variables else _variables_first(leaves)
-        inputs = [*inputs, *self.graph.external_captures]
-        runtime.log(self.name.decode(), runtime.place(around))
-        try:
-            return program.tensors(map(array_of, inputs))
-        except OpError as error:
-            raise in_function(error, self.name.decode()) from error
-
-    def _program(self, around: str | None) -> Program:
-        try:
-            assert_in_function(self._nodes)
-            return Program(
-                self._nodes, [*self._variables, *self.inputs], self.graph.outputs, around=around
-            )
-        except OpError as error:  # there is no such device
-            raise in_function(error, self.name.decode()) from error
 
     def _check_reach(self) -> None:
         """Raises TypeError if the body captured a symbolic tensor of another function."""
@@ -291,17 +195,6 @@ class ConcreteFunction:
         if graphs is not None and self.graph not in graphs:
             graphs.append(self.graph)
 
-    def _run_watched(self, leaves: Sequence[Any]) -> list[Any]:
-        self._check_reach()
-        self._collect_graph()
-        for leaf in leaves:
-            if isinstance(leaf, TensorSpec):
-                raise unsupported(leaf)
-        for variable in self.graph.variables:
-            for observer in thread.scope.observers:
-                observer.accessed(variable)
-        return self._replay(leaves, run_operation)
-
     def _copy_into_graph(self, leaves: Sequence[Any]) -> list[Any]:
         graph = thread.scope.graph
         for leaf in leaves:
@@ -309,37 +202,51 @@ class ConcreteFunction:
                 raise TypeError(
                     f"Expected {leaf.dtype.name}, but got {leaf!r} of type 'TensorSpec'."
                 )
-        inputs = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
+        inputs = [owned(x, graph) for x in leaves]
         before = graph.version
         name = f"{graph.unique_name(self._call_type())}/"
         with entered(thread.scope.but(name=name)):
-            results = self._replay(inputs, copy_operation, graph.own)
+            values = [owned(x, graph) for x in self._values(inputs)]
+            results = self._body.replay(values, copy_operation)
             with after_effects(graph, before):
-                return [API["identity"](x, name=None if i else name) for i, x in enumerate(results)]
+                results = [
+                    API["identity"](x, name=None if i else name) for i, x in enumerate(results)
+                ]
+        if _INTERFACE in self.attributes:
+            graph.implemented[self.attributes[_INTERFACE]] = list(leaves), results
+        return results
+
+    def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
+        """Adds the function to a graph.
+
+        If it implements, for the device of the calls, the interface (``api_implements``) of a function
+        that the graph has called, its results replace those of that call, which must not have been
+        used. Any other function has no effect on the graph.
+
+        Args:
+            g: The graph; the current one where None.
+            overwrite: Without effect.
+        """
+        graph = thread.scope.graph if g is None else g
+        interface, kind = (self.attributes.get(name) for name in (_INTERFACE, _DEVICE_KIND))
+        call = getattr(graph, "implemented", {}).get(interface)
+        if call is None or kind != runtime.place(thread.scope.device).kind:
+            return
+        leaves, results = call
+        for old, new in zip(results, self._copy_into_graph(leaves), strict=True):
+            old.exchange(new)
+
+    def add_gradient_functions_to_graph(self, g: Any = None) -> None:
+        """Has no effect: the gradient is that of the operations.
+
+        Args:
+            g: The graph; the current one where None.
+        """
 
     def _call_type(self) -> str:
         """Returns the type of TensorFlow's op that calls the function."""
         effects = bool(self.graph.variables) or any(node.definition.impure for node in self._nodes)
         return f"{'Stateful' * effects}PartitionedCall"
-
-    def _replay(
-        self, leaves: Sequence[Any], one: Any, taken: Any = lambda tensor: tensor
-    ) -> list[Any]:
-        """Replays the operations one by one with the arguments in place of the placeholders."""
-        variables = [x for x in leaves if isinstance(x, BaseResourceVariable)]
-        tensors = [x for x in leaves if not isinstance(x, BaseResourceVariable)]
-        env = {id(v._handle): new for v, new in zip(self._variables, variables)}
-        env |= {id(s): t for s, t in zip(self.graph.inputs, tensors)}
-        env |= {id(stand_in): taken(outer) for outer, stand_in in self.graph.captures.values()}
-        return replay(self._observable_nodes, self.graph.outputs, env, one)
-
-    @functools.cached_property
-    def _observable_nodes(self) -> list[Operation]:
-        """The operations that a tape has to see: those of custom gradients, too."""
-        inside = [x for node in self._nodes for x in node.definition.inside]
-        if not inside:
-            return self._nodes
-        return needed(self.graph.outputs, self.inputs, [*self._nodes, *inside])
 
     # ---------------------------------------------------------------- calls
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -478,7 +385,9 @@ class ConcreteFunction:
 
 
 def _specs(structure: Any) -> list[Any]:
-    return nest.flatten(list(structure.values()))
+    specs = nest.flatten(list(structure.values()))
+    nested = [spec.variables if isinstance(spec, VariablesSpec) else (spec,) for spec in specs]
+    return [spec for group in nested for spec in group]
 
 
 def _variables_first(leaves: Sequence[Any]) -> list[Any]:

@@ -15,7 +15,7 @@ from typing import Any
 from twinflow._src.autograph.autograph import converted
 from twinflow._src.autograph.source import explained
 from twinflow._src.compiler.program import Program, needed
-from twinflow._src.composite_tensors.component_specs import composite_spec
+from twinflow._src.composite_tensors.component_specs import composite_spec, without_variables
 from twinflow._src.control_flow.tensor_array import TensorArray, assert_of_graphs
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import nest
@@ -33,8 +33,9 @@ from twinflow._src.function.arguments import (
     relaxed,
     serving,
 )
-from twinflow._src.function.concrete_function import ConcreteFunction, copy_operation, replay
+from twinflow._src.function.concrete_function import ConcreteFunction
 from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.replay import copy_operation, replay
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.random.seeds import seeds
 from twinflow._src.trackable.trackable import Trackable
@@ -344,6 +345,24 @@ class Function(Trackable):
         bound = self._parameters.bind(args, kwargs)
         return self._concrete.get(bound.key) or self._find_trace(bound)
 
+    def _trackable_children(
+        self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """Returns the traces, which SavedModels contain; checkpoints contain none."""
+        if save_type == "checkpoint":
+            return {}
+        traces = self._list_all_concrete_functions_for_serialization()
+        return {f"trace_{i}": trace for i, trace in enumerate(traces)}
+
+    def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:
+        """Returns the traces; a function with an input signature or no arguments is traced."""
+        restored = getattr(self, "concrete_functions", None)
+        if restored is not None:
+            return list(restored)
+        if self._parameters.specs is not None or not self._parameters.signature.parameters:
+            self.get_concrete_function()
+        return self._list_all_concrete_functions()
+
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
         """Returns the traces, oldest first, as libraries that print them ask for."""
         return [trace for _, trace in self._traces]
@@ -387,6 +406,7 @@ class Function(Trackable):
         check_values(self._attributes)
         graph = FuncGraph(self._name)
         graph.seed = seeds.seed if thread.scope.graph is None else graph.seed
+        graph.is_compiled = bool(self._jit_compile)
         maker = Maker(graph, bound.leaves, may_create)
         graph.creates = maker
         with entered(PLAIN.but(graph=graph)):
@@ -403,7 +423,9 @@ class Function(Trackable):
                 raise explained(error, self._python_function) from error
         self._initial_values += maker.initial_values
         self._count += 1
-        return ConcreteFunction(graph, bound.structure, outputs, self._parameters)
+        trace = ConcreteFunction(graph, bound.structure, outputs, self._parameters)
+        trace.attributes = self._attributes
+        return trace
 
 
 def _outputs(graph: FuncGraph, result: Any, function: Any) -> Any:
@@ -414,7 +436,8 @@ def _outputs(graph: FuncGraph, result: Any, function: Any) -> Any:
             return None
         spec = composite_spec(value)
         if spec is not None:
-            return spec._from_components(list(map(output, spec._to_components(value))))
+            parts = spec._to_components(without_variables(value))
+            return spec._from_components(nest.map_structure(output, parts))
         try:
             value = assert_of_graphs(value).flow if isinstance(value, TensorArray) else value
             tensor = graph.own(convert_to_tensor(value))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from twinflow._src.composite_tensors.component_specs import (
     component_specs,
+    components,
     composite_spec,
     is_composite_spec,
 )
@@ -41,6 +42,28 @@ class VariableSpec:
             f"VariableSpec(shape={v.shape}, dtype={v.dtype!r}, trainable={v.trainable}, "
             f"alias_id={self.alias})"
         )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VariablesSpec:
+    """The trace type of a composite tensor that has variables among its components.
+
+    Attributes:
+        spec: The spec of the composite tensor.
+        variables: The trace types of its variables, in order.
+    """
+
+    spec: TypeSpec
+    variables: tuple[VariableSpec, ...]
+
+    def __repr__(self) -> str:
+        return repr(self.spec)
+
+    def parts(self) -> list[Any]:
+        """Returns the specs of the components, with the trace types of the variables."""
+        variables = iter(self.variables)
+        specs = component_specs(self.spec)
+        return [s if isinstance(s, TensorSpec) else next(variables) for s in specs]
 
 
 @dataclass(frozen=True)
@@ -77,7 +100,7 @@ def type_text(value: Any) -> str:
     if isinstance(value, SymbolicTensor):
         return repr(TensorSpec(value.shape, value.dtype))
     value = composite_spec(value) or value
-    if isinstance(value, (TypeSpec, VariableSpec)):
+    if isinstance(value, (TypeSpec, VariableSpec, VariablesSpec)):
         return repr(value)
     if isinstance(value, dict):
         items = ", ".join(f"[{key!r}, {type_text(item)}]" for key, item in value.items())
@@ -120,7 +143,7 @@ def cast(value: Any, kind: Any) -> Any:
         if nest.metadata(kind) != nest.metadata(value):
             raise TypeError(f"Can not cast {value!r} to {type_text(kind)}")
         return nest.pack_sequence_as(kind, list(map(cast, nest.flatten(value), nest.flatten(kind))))
-    if isinstance(kind, (VariableSpec, Traced)):
+    if isinstance(kind, (VariableSpec, VariablesSpec, Traced)):
         return value
     if isinstance(kind, TypeSpec) or is_composite_spec(kind):
         return _as_spec_says(value, kind)
@@ -167,7 +190,7 @@ def _as_spec_says(value: Any, spec: Any) -> Any:
 def _composite(value: Any, spec: Any) -> Any:
     actual = value if is_composite_spec(value) else composite_spec(value)
     if not is_composite_spec(value):
-        _check_parts([value] if actual is None else actual._to_components(value), spec)
+        _check_parts([value] if actual is None else components(actual, value), spec)
     if actual is None or not actual.is_subtype_of(spec):
         raise TypeError(f"Can not cast {value!r} to {spec!r}")
     return spec if is_composite_spec(value) else Cast(value, spec)
@@ -267,6 +290,11 @@ def places_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list
                 result.append((parameter, leaf))
             elif isinstance(leaf, TensorSpec):
                 result.append((parameter, next(left)))
+            elif isinstance(leaf, VariablesSpec):
+                result += [
+                    (parameter, part if isinstance(part, VariableSpec) else next(left))
+                    for part in leaf.parts()
+                ]
             elif is_composite_spec(leaf):
                 result += [(parameter, next(left)) for _ in component_specs(leaf)]
             elif isinstance(leaf, Traced):

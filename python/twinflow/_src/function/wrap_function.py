@@ -7,7 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from twinflow._src.compiler.program import needed
-from twinflow._src.composite_tensors.component_specs import component_specs, is_composite_spec
+from twinflow._src.composite_tensors.component_specs import (
+    component_specs,
+    from_components,
+    is_composite_spec,
+)
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import PLAIN, entered
@@ -226,7 +230,7 @@ def _stand_in(graph: FuncGraph, spec: Any) -> Any:
         parts = [
             graph.argument(s.dtype, s.shape._dims, "Placeholder") for s in component_specs(spec)
         ]
-        return spec._from_components(parts)
+        return from_components(spec, iter(parts))
     return graph.argument(spec.dtype, spec.shape._dims, spec.name or "Placeholder")
 
 

@@ -65,6 +65,8 @@ class FuncGraph(Capturing, Graph):
     """
 
     building_function = True
+    # Whether its function has ``jit_compile``, which libraries ask for.
+    is_compiled = False
 
     def __init__(self, name: str) -> None:
         super().__init__()

@@ -52,6 +52,8 @@ class Graph(Blocks, Collections, Elements, Names):
         self._seeded = 0
         self.seed: Any = None
         self.kept_sizes: set[tuple[Dims, Dims]] = set()
+        # Arguments and results of the calls of functions that other ones may replace, by interface.
+        self.implemented: dict[str, tuple[list[Any], list[Any]]] = {}
 
     # ---------------------------------------------------------------- contents
     @property

@@ -436,6 +436,18 @@ def _where_unknown(type: str, function: Callable[..., Any]) -> Callable[..., Any
     return call
 
 
+def _of_row(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that takes a symbolic scalar as a row of one, for parts of unknown number."""
+
+    @wraps(function)
+    def call(input: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(input, SymbolicTensor) and input.shape.rank == 0:
+            return function(API["expand_dims"](input, 0), *args, **kwargs).values
+        return function(input, *args, **kwargs)
+
+    return call
+
+
 def _holds_unknown(args: Any, kwargs: Any) -> bool:
     leaves = nest.flatten([list(args), kwargs], expand_composites=True)
     return any(isinstance(x, SymbolicTensor) and not x.shape.is_fully_defined() for x in leaves)
@@ -492,6 +504,7 @@ _STEPS: tuple[dict[str, Callable[..., Any]], ...] = (
     {name: functools.partial(wrap_opaque_call, _camel(name)) for name in _READING.split()},
     {name: functools.partial(_where_unknown, _camel(name)) for name in _OF_UNKNOWN.split()},
     {name: functools.partial(_with_rank, *said) for name, said in _RANKED.items()},
+    {"strings.split": _of_row},
 )
 
 

@@ -269,6 +269,18 @@ class SymbolicTensor(Tensor):
         )
         self._value: Any = None  # the cached static value
 
+    def exchange(self, other: SymbolicTensor) -> None:
+        """Makes this tensor the output of the operation of another one, and the other way round.
+
+        Args:
+            other: A tensor of the same graph; no operation has it or this tensor as an input.
+        """
+        one, two = (self.op, self.value_index), (other.op, other.value_index)
+        for tensor, (op, index) in ((self, two), (other, one)):
+            tensor.op, tensor.value_index, tensor._value = op, index, None
+            op.outputs[index] = tensor
+            op.results = op.outputs if isinstance(op.results, list) else tensor
+
     @property
     def graph(self) -> Graph:
         """The graph."""

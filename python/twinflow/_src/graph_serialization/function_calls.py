@@ -146,6 +146,11 @@ def _count_outputs(node: Any, name: str, outer: tuple[str, ...]) -> str:
     return name
 
 
+def is_inlining() -> bool:
+    """True while the body of a function is inlined."""
+    return bool(_copies.names)
+
+
 def inlined(function: Any, values: Sequence[Any], library: dict[str, Any]) -> list[Any]:
     """Inlines the body of a function in the current graph; returns its results.
 
@@ -190,10 +195,12 @@ def _as_graph(function: Any) -> tuple[Any, dict[str, str]]:
     sources = {arg.name: f"{arg.name}:0" for arg in function.signature.input_arg}
     for node in function.node_def:
         sources |= _results(node)
+    waits = {f"^{arg.name}" for arg in function.signature.input_arg}  # arguments are there
     for node in function.node_def:
         added = graph.node.add()
         added.CopyFrom(node)
-        added.input[:] = [x if x.startswith("^") else sources.get(x, x) for x in node.input]
+        inputs = [x for x in node.input if x not in waits]
+        added.input[:] = [x if x.startswith("^") else sources.get(x, x) for x in inputs]
     return graph, sources
 
 

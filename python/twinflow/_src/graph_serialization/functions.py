@@ -9,10 +9,11 @@ import numpy as np
 
 from twinflow._src.core.dtypes import int32, resource, variant
 from twinflow._src.core.protos import message
+from twinflow._src.core.tensor import Tensor
 from twinflow._src.graph.signatures import signature
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.graph_serialization.attributes import attr_value, tensor_message
-from twinflow._src.graph_serialization.messages import Written
+from twinflow._src.graph_serialization.messages import Written, creates_resource
 from twinflow._src.variables.graph_variable import GraphHandle
 from twinflow._src.variables.ref_variable import RefVariable
 from twinflow._src.variables.variable import BaseResourceVariable
@@ -25,6 +26,7 @@ class Library:
         self._graph = graph
         self._stand_ins: dict[int, Any] = {}  # placeholders of outer variables, by handle
         self._before: list[Any] = []  # nodes that the next node depends on
+        self._added: set[str] = set()  # names of additional nodes
         self.functions: list[Any] = []
         self._names: set[str] = set()
 
@@ -33,14 +35,24 @@ class Library:
         if isinstance(value, str):
             return value  # an additional node before this one
         if value is None:
-            return self.adds(axes(node))
+            return axes(node, self)
         if isinstance(value, BaseResourceVariable):
             handle = value._handle
             if isinstance(handle, GraphHandle) and handle.tensor.graph is self._graph:
                 return handle.tensor.name.removesuffix(":0")
             return self._stand_in(handle, node).name
-        assert isinstance(value, SymbolicTensor), value
+        if not isinstance(value, SymbolicTensor):
+            return self._creator(value, node).name
         return value.name.removesuffix(":0")
+
+    def _creator(self, resource: Any, node: Operation | None) -> Operation:
+        """Returns the operation that creates a lookup table."""
+        for each in self._graph.get_operations():
+            if each.definition.resource is resource and creates_resource(each):
+                return each
+        raise NotImplementedError(
+            f"The operation {getattr(node, 'name', None)!r} cannot be written: its lookup table is not of this graph."
+        )
 
     def _stand_in(self, handle: Any, node: Operation) -> Any:
         if id(handle) not in self._stand_ins:
@@ -57,9 +69,18 @@ class Library:
 
     def adds(self, proto: Any) -> str:
         """Adds a node that the next node depends on; returns its name."""
+        proto.name = self.free(proto.name)
         self._before.append(proto)
         name: str = proto.name
         return name
+
+    def free(self, name: str) -> str:
+        """Returns a name that no operation of the graph and no additional node has."""
+        result, count = name, 0
+        while result in self._graph._operations or result in self._added:
+            result, count = f"{name}_{count + 1}", count + 1
+        self._added.add(result)
+        return result
 
     def before(self) -> list[Any]:
         """Returns and clears the additional nodes of the last operation."""
@@ -104,7 +125,7 @@ class _Body(Library):
         if isinstance(value, str):
             return value
         if value is None:
-            return self.adds(axes(node))
+            return axes(node, self)
         key = id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
         if key in self._arguments:
             return self._arguments[key]
@@ -112,6 +133,8 @@ class _Body(Library):
             raise NotImplementedError(
                 f"The function uses the variable {value.name}, which is not among its arguments."
             )
+        if not isinstance(value, SymbolicTensor):
+            return f"{self._creator(value, node).name}:table_handle:0"
         return f"{value.op.name}:{_place(value)}"
 
 
@@ -151,17 +174,26 @@ def constant(name: str, value: Any) -> Any:
     return proto
 
 
-def axes(node: Any) -> Any:
-    """Returns the ``NodeDef`` of the implied axes of an operation in a function body."""
-    rank = node.tensors[0].shape.rank
-    if rank is None:
-        raise NotImplementedError(
-            f"The operation {node.name!r} cannot be written: how many dimensions it takes is not known."
-        )
-    order = np.arange(rank)
-    return constant(
-        f"{node.name}/axes", order if node.definition.implied_axes == "all" else order[::-1]
+def axes(node: Any, library: Library) -> str:
+    """Adds the implied axes of an operation before it; returns the name of the tensor."""
+    tensor = node.tensors[0]
+    is_reversed = node.definition.implied_axes != "all"
+    if tensor.shape.rank is not None:
+        order = np.arange(tensor.shape.rank)
+        return library.adds(constant(f"{node.name}/axes", order[::-1] if is_reversed else order))
+    source, dtype = library.name_of(tensor, node), ("type", tensor.dtype.base_dtype)
+    rank = library.adds(_node(f"{node.name}/Rank", "Rank", [source], T=dtype))
+    start, delta = (
+        library.adds(constant(f"{node.name}/range/{part}", value))
+        for part, value in (("start", 0), ("delta", 1))
     )
+    axes = _node(f"{node.name}/range", "Range", [start, rank, delta], Tidx=("type", int32))
+    result = library.adds(axes)
+    if not is_reversed:
+        return result
+    axis = library.adds(constant(f"{node.name}/reverse/axis", [0]))
+    types = {"T": ("type", int32), "Tidx": ("type", int32)}
+    return library.adds(_node(f"{node.name}/reverse", "ReverseV2", [result, axis], **types))
 
 
 # ------------------------------------------------------------------ operations that call functions
@@ -170,6 +202,8 @@ def axes(node: Any) -> Any:
 def calling(node: Operation, library: Library) -> Written | None:
     """Returns the layout of an operation that calls functions; None for other operations."""
     kind = node.type.removeprefix("Stateless")
+    if kind == "PrintV2":
+        return _printing(node, library)
     if kind not in ("If", "Case", "While"):
         return None
     holder = getattr(node.definition.kernel, "__self__", None)
@@ -178,22 +212,48 @@ def calling(node: Operation, library: Library) -> Written | None:
     return (_loop if kind == "While" else _branches)(node, holder, library)
 
 
+def _printing(node: Operation, library: Library) -> Written | None:
+    """Returns a print, which writes the result of a ``StringFormat`` operation before it."""
+    attrs = node.definition.fixed_attrs
+    if not attrs:
+        return None
+    target = {key: attrs[key] for key in ("output_stream", "end")}
+    if "template" not in attrs:
+        return Written("PrintV2", node.arguments, target)
+    names = [library.name_of(tensor, node) for tensor in node.arguments]
+    proto = _node(
+        f"{node.name}/StringFormat",
+        "StringFormat",
+        names,
+        T=("list(type)", [tensor.dtype.base_dtype for tensor in node.arguments]),
+        template=("string", attrs["template"]),
+        placeholder=("string", attrs["placeholder"]),
+        summarize=("int", attrs["summarize"]),
+    )
+    return Written("PrintV2", (library.adds(proto),), target)
+
+
 def argument_type(value: Any) -> Any:
     """Returns the dtype of a value as a function argument."""
+    if not isinstance(value, (BaseResourceVariable, Tensor)):
+        return resource  # a lookup table
     variable = isinstance(value, BaseResourceVariable)
     return resource if variable and not isinstance(value, RefVariable) else value.dtype.base_dtype
 
 
 def _branches(node: Operation, branches: Any, library: Library) -> Written:
     index, *values = node.arguments
+    tables = resources_of(*branches.graphs)
     kind, names = node.type.removeprefix("Stateless"), []
+    handles = [(table, len(values) + i) for i, table in enumerate(tables)]
+    values += tables
     for i, graph in enumerate(branches.graphs):
         explicit = [
             (graph.inputs[k], position) for k, position in enumerate(branches.input_indices[i])
         ]
         shared = _standing(graph, branches.shared, branches.count - 1)
         function = _Function(
-            graph, [argument_type(v) for v in values], [*explicit, *shared], library
+            graph, [argument_type(v) for v in values], [*explicit, *shared, *handles], library
         )
         extras = [t if b == i else (t.dtype, t._dims) for b, t in branches.extras]
         names.append(
@@ -223,17 +283,54 @@ def _standing(graph: Any, shared: Any, before: int) -> list[tuple[Any, int]]:
     ]
 
 
+def resources_of(*graphs: Any, whole_graph: bool = False) -> list[Any]:
+    """Returns the lookup tables that function bodies use and do not create, nested ones included.
+
+    Of a ``whole_graph`` those that it creates are returned, too.
+    """
+    tables: dict[int, Any] = {}
+    for graph in graphs:
+        created = set()
+        for node in graph.get_operations():
+            table = node.definition.resource
+            if table is not None and creates_resource(node) and not whole_graph:
+                created.add(id(table))
+            elif table is not None:
+                tables.setdefault(id(table), table)
+            for inner in resources_of(*_bodies(node)):
+                tables.setdefault(id(inner), inner)
+        tables = {key: table for key, table in tables.items() if key not in created}
+    return list(tables.values())
+
+
+def _bodies(node: Operation) -> list[Any]:
+    """Returns the graphs of the branches, or of condition and body, of an operation."""
+    holder = getattr(node.definition.kernel, "__self__", None)
+    if node.type.removeprefix("Stateless") not in ("If", "Case", "While"):
+        return []
+    return list(getattr(holder, "graphs", ())) or [
+        g for g in (getattr(holder, "cond", None), getattr(holder, "body", None)) if g is not None
+    ]
+
+
 def _loop(node: Operation, loop: Any, library: Library) -> Written:
     values, shared = list(node.arguments[: loop.count]), list(node.arguments[loop.count :])
+    tables = resources_of(loop.cond, loop.body)
     start = library.adds(constant(f"{node.name}/rounds", 0))
     lists = [_empty_list(f"{node.name}/list_{i}", t, library) for i, t in enumerate(loop.extras)]
     kept = len(lists) + 1
+    count = loop.count + kept + len(shared)
+    handles = [(table, count + i) for i, table in enumerate(tables)]
+    shared += tables
     types = [t.dtype.base_dtype for t in node.outputs] + [argument_type(v) for v in shared]
     names = []
     for kind, graph in (("cond", loop.cond), ("body", loop.body)):
         inputs = [(t, i) for i, t in enumerate(graph.inputs)]
         function = _Function(
-            graph, types, [*inputs, *_standing(graph, loop.shared, loop.count + kept)], library
+            graph,
+            types,
+            [*inputs, *_standing(graph, loop.shared, loop.count + kept), *handles],
+            library,
         )
         more = function.next_round(loop) if kind == "body" else []
         names.append(function.written(f"{node.name}_{kind}", [*graph.outputs, *more]))
@@ -282,18 +379,17 @@ class _Function:
 
     def next_round(self, loop: Any) -> list[str]:
         """Adds the nodes for a loop body's additional results; returns their names and those of captures."""
-        at = loop.count
-        self._nodes.append(constant("rounds/one", 1))
+        at, free = loop.count, self._names.free
+        one, following = free("rounds/one"), free("rounds/next")
+        self._nodes.append(constant(one, 1))
         add = {"T": ("type", int32)}
-        self._nodes.append(
-            _node("rounds/next", "AddV2", [f"input_{at}", "rounds/one:output:0"], **add)
-        )
-        names = ["rounds/next:z:0"]
+        self._nodes.append(_node(following, "AddV2", [f"input_{at}", f"{one}:output:0"], **add))
+        names = [f"{following}:z:0"]
         for i, tensor in enumerate(loop.extras):
             inputs = [f"input_{at + 1 + i}", self._names.name_of(tensor, None)]
-            kind = {"element_dtype": ("type", tensor.dtype)}
-            self._nodes.append(_node(f"push_{i}", "TensorListPushBack", inputs, **kind))
-            names.append(f"push_{i}:output_handle:0")
+            kind, push = {"element_dtype": ("type", tensor.dtype)}, free(f"push_{i}")
+            self._nodes.append(_node(push, "TensorListPushBack", inputs, **kind))
+            names.append(f"{push}:output_handle:0")
         return names + [f"input_{i}" for i in range(at + len(names), len(self._types))]
 
     def written(self, name: str, results: Sequence[Any]) -> str:

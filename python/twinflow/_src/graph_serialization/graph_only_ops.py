@@ -23,6 +23,7 @@ from twinflow._src.graph.ops import Inferred
 from twinflow._src.graph.signatures import REFERENCES
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor, leaves
+from twinflow._src.ops.control.asserts import summary
 from twinflow._src.train.optimizers.formulas import LEGACY
 from twinflow._src.train.optimizers.updates import LegacyUpdate
 from twinflow._src.variables.graph_variable import GraphHandle, GraphVariable
@@ -101,7 +102,7 @@ def _as_shapes(node: Any) -> Inferred:
 
 def _assert(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None:
     if not condition:
-        shown = " ".join(f"[{' '.join(map(str, np.ravel(x)[:summarize]))}]" for x in data)
+        shown = " ".join(f"[{summary(x, summarize)}]" for x in data)
         raise InvalidArgumentError(None, None, f"assertion failed: {shown}")
 
 
@@ -244,13 +245,14 @@ class ResourceArgument:
 
     Attributes:
         value: The resource.
+        tensor: The result of the operation that creates it, where the graph has one.
     """
 
     dtype = resource
     _dims = ()
 
-    def __init__(self, value: Any) -> None:
-        self.value = value
+    def __init__(self, value: Any, tensor: Any = None) -> None:
+        self.value, self.tensor = value, tensor
 
     @property
     def shape(self) -> TensorShape:
@@ -316,4 +318,6 @@ def update_of(node: Any) -> Any:
         {"use_nesterov": True} if node.attrs.get("use_nesterov") else {},
     )
     graph.add(update.op(node.type), (*variables, *node.inputs[count:]), attrs, node.name)
-    return graph.get_operation_by_name(node.name), [variables[0]._handle.tensor]
+    handle = variables[0]._handle
+    results = [handle.tensor] if isinstance(handle, GraphHandle) else []  # eager: of a resource
+    return graph.get_operation_by_name(node.name), results

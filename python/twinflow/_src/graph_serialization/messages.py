@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from twinflow._src.core.dtypes import DType, as_dtype, uint8
+from twinflow._src.core.dtypes import DType, as_dtype, resource, uint8
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.graph.signatures import Attr, attributes, is_known, signature
@@ -52,6 +52,8 @@ def written(node: Operation) -> Written:
     layout = _LAYOUTS.get(node.type)
     if layout is not None:
         return layout(node)
+    if node.definition.resource is not None:
+        return _on_resource(node)
     type = node.type
     if node.arguments and isinstance(node.arguments[0], RefVariable):
         type = _ON_REFERENCES.get(type, type)
@@ -74,15 +76,40 @@ def _variable(node: Operation) -> Written:
     return Written(node.type, (), attrs)
 
 
+def _on_resource(node: Operation) -> Written:
+    """Returns an operation on a lookup table: the handle comes first, unless it is the result."""
+    definition = node.definition
+    handle = () if creates_resource(node) else (definition.resource,)
+    return Written(node.type, (*handle, *node.arguments), {**definition.fixed_attrs, **node.attrs})
+
+
+def creates_resource(node: Operation) -> bool:
+    """True for an operation whose result is the handle of a lookup table."""
+    return node.definition.resource is not None and [x.dtype for x in node.outputs] == [resource]
+
+
 def _custom_gradient(node: Operation) -> Written:
     """Returns the identity of the results; their gradient functions are no part of graphs."""
     return Written("IdentityN", (tuple(node.arguments[: len(node.outputs)]),), {})
+
+
+def _assertion(node: Operation) -> Written:
+    condition, *data = node.arguments
+    values = data[0] if len(data) == 1 and isinstance(data[0], tuple) else tuple(data)
+    return Written("Assert", (condition, values), {**node.definition.fixed_attrs, **node.attrs})
+
+
+def _formatting(node: Operation) -> Written:
+    attrs = node.definition.fixed_attrs
+    return Written("StringFormat", (tuple(node.arguments),) if attrs else (), attrs)
 
 
 _LAYOUTS: dict[str, Callable[[Operation], Written]] = {
     "VarHandleOp": _handle,
     "VariableV2": _variable,
     "CustomGradient": _custom_gradient,
+    "Assert": _assertion,
+    "StringFormat": _formatting,
 }
 
 

@@ -71,6 +71,8 @@ def _write_plain(proto: Any, values: list[Any], scope: str | None) -> None:
     first = values[0]
     if hasattr(first, "to_proto") and not isinstance(first, GraphVariable):
         proto.bytes_list.value.extend(x.to_proto(scope).SerializeToString() for x in values)
+    elif isinstance(first, message("Any")):
+        proto.any_list.value.extend(values)
     elif isinstance(first, (str, bytes)):
         proto.bytes_list.value.extend(x.encode() if isinstance(x, str) else x for x in values)
     elif isinstance(first, bool):

@@ -10,12 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from twinflow._src.control_flow import tensor_list
+from twinflow._src.control_flow.py_function import later
+from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import errors
 from twinflow._src.core.context import entered, thread
 from twinflow._src.core.devices import DeviceSpec
-from twinflow._src.core.dtypes import resource
+from twinflow._src.core.dtypes import resource, string
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch import opdefs
+from twinflow._src.dispatch.lazy_tables import import_module
 from twinflow._src.dispatch.registry import OPS, Op
 from twinflow._src.graph.ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER, SELECT
 from twinflow._src.graph.placeholders import WITH_DEFAULT
@@ -23,7 +26,7 @@ from twinflow._src.graph.signatures import _FIXED, Arg, attributes, is_known, si
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.graph_serialization.attributes import check_attributes, of_message
 from twinflow._src.graph_serialization.function_calls import TYPES as CALLS
-from twinflow._src.graph_serialization.function_calls import called
+from twinflow._src.graph_serialization.function_calls import called, is_inlining
 from twinflow._src.graph_serialization.graph_only_ops import (
     GRAPH_ONLY,
     handle_of,
@@ -34,6 +37,7 @@ from twinflow._src.graph_serialization.graph_only_ops import TYPES as UPDATES
 from twinflow._src.graph_serialization.messages import RENAMED
 from twinflow._src.graph_serialization.tensor_proto import values_of
 from twinflow._src.ops.reduce.reduce import RANK, SIZE
+from twinflow._src.ops.strings import print_format
 from twinflow._src.variables.graph_variable import VAR_HANDLE, GraphVariable
 from twinflow._src.variables.ref_variable import (
     IS_INITIALIZED,
@@ -86,7 +90,19 @@ class Made(NamedTuple):
 def read(node: Node) -> Made:
     """Adds the operation of a node to the current graph."""
     _check(node)
-    return READERS.get(node.type, _of_table)(node)
+    return (reader(node.type) or _of_table)(node)
+
+
+def reader(type: str) -> Callable[[Node], Made] | None:
+    """Returns the function that converts nodes of a type that is no registered op, or None."""
+    if type not in READERS and any(part in type for part in _TABLE_OPS):
+        import_module("wings.lookup.graph_ops")
+    elif type not in READERS and type not in OPS and is_known(type):
+        import_module("wings.raw_ops.graph_readers")
+    return READERS.get(type)
+
+
+_TABLE_OPS = ("HashTable", "LookupTable", "InitializeTable")  # in types of ops on lookup tables
 
 
 def added(node: Node, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any]) -> Made:
@@ -288,8 +304,13 @@ def _disable_copy(node: Node) -> Made:
 def _plain(op: Op, *attrs: str) -> Callable[[Node], Made]:
     """Returns the reader for an op that is not in the op registry."""
     return lambda node: added(
-        node, op, tuple(node.inputs), {name: node.attrs[name] for name in attrs}
+        node, op, tuple(node.inputs), {name: _attr_or_default(node, name) for name in attrs}
     )
+
+
+def _attr_or_default(node: Node, name: str) -> Any:
+    """Returns an attribute, which files may omit where it has its default value."""
+    return node.attrs[name] if name in node.attrs else attributes(node.type)[name].default
 
 
 def _fake(node: Node) -> Made:
@@ -314,7 +335,8 @@ def _graph_only(node: Node) -> Made:
         part = rest[:count] if arg.type != "resource" else [variable_of(rest[0], node.name)]
         arguments.append(tuple(part) if arg.number is not None else part[0])
         del rest[:count]
-    return added(node, op, tuple(arguments), {name: node.attrs[name] for name in names})
+    attrs = {name: _attr_or_default(node, name) for name in names}
+    return added(node, op, tuple(arguments), attrs)
 
 
 def _call(node: Node) -> Made:
@@ -323,6 +345,37 @@ def _call(node: Node) -> Made:
 
 def _update(node: Node) -> Made:
     return Made(*update_of(node))
+
+
+def _string_format(node: Node) -> Made:
+    types = [t.dtype for t in node.inputs]
+    template, placeholder, summarize = (
+        _attr_or_default(node, name) for name in ("template", "placeholder", "summarize")
+    )
+
+    def run(*tensors: Any) -> Any:
+        arrays = [(t._host(), dtype) for t, dtype in zip(tensors, types)]
+        return convert_to_tensor(print_format.formatted(template, arrays, placeholder, summarize))
+
+    return _postponed(node, run, ([string], [()], True))
+
+
+def _print(node: Node) -> Made:
+    def run(text: Any) -> None:
+        end = node.attrs.get("end", "\n")
+        stream = node.attrs.get("output_stream", "stderr")
+        print_format.write_to_stream(stream, bytes(text._host()[()]) + end.encode())
+
+    return _postponed(node, run, ([], [], False))
+
+
+def _postponed(node: Node, run: Callable[..., Any], results: Any) -> Made:
+    """Adds an operation that calls a Python function."""
+    attrs = {key: value for key, value in node.attrs.items() if not key.startswith("_")}
+    with entered(thread.scope.but(name="")):
+        later(node.type, run, node.inputs, results, f"{node.name}/", fixed_attrs=attrs)
+    operation = thread.scope.graph.newest
+    return Made(operation, operation.outputs)
 
 
 # The ops on tensor lists, which are not in the op registry.
@@ -353,7 +406,31 @@ READERS: dict[str, Callable[[Node], Made]] = {
     **dict.fromkeys(GRAPH_ONLY, _graph_only),
     **dict.fromkeys(LISTS, _of_table),
     "FakeParam": _fake,
+    "StringFormat": _string_format,
+    "PrintV2": _print,
 }
+
+
+def registered_gradient(proto: Any, library: Any) -> Any:
+    """Returns the gradient that a library has for the results of a function, or None."""
+    if proto.op != "IdentityN" or "_gradient_op_type" not in proto.attr:
+        return None
+    gradients: dict[str, Any] = getattr(library, "gradients", {})
+    return gradients.get(proto.attr["_gradient_op_type"].s.decode())
+
+
+def _stand_for(result: Made, name: str) -> Made:
+    """Returns the result of a function call whose body was inlined, with an operation for the call.
+
+    Its outputs are those of the call; within bodies that are inlined nobody looks them up.
+    """
+    graph, tensors = thread.scope.graph, result.tensors
+    are_values = all(isinstance(t, SymbolicTensor) and t.dtype is not resource for t in tensors)
+    if is_inlining() or not tensors or not are_values:
+        return result._replace(operation=graph.add(NO_OP, (), {}, name))
+    graph.add(OPS["IdentityN"], (tuple(tensors),), {}, name)
+    operation = graph.get_operation_by_name(name)
+    return Made(operation, operation.outputs)
 
 
 # Conversion of all nodes.
@@ -423,6 +500,17 @@ class Nodes:
                 todo += waiting[:1]
         return order
 
+    def has(self, text: str) -> bool:
+        """True if there is a tensor of a name, or a value that replaces it."""
+        name, index = _split_name(text)
+        return name in self._results or f"{name}:{index}" in self._input_map
+
+    def tensor(self, text: str) -> Any:
+        """Returns a tensor of the graph, or the value that replaces it; KeyError where none is."""
+        name, index = _split_name(text)
+        replacement = self._input_map.get(f"{name}:{index}")
+        return self._results[name].tensors[index] if replacement is None else replacement
+
     def _sources(self, node: Any) -> list[str]:
         names = []
         for text in node.input:
@@ -442,7 +530,7 @@ class Nodes:
         return None
 
     def _add(self, proto: Any) -> Made:
-        if proto.op not in OPS and proto.op not in READERS:
+        if proto.op not in OPS and reader(proto.op) is None:
             raise _unknown(proto)
         graph = thread.scope.graph
         tensors = [self._tensor(proto, text) for text in proto.input if not text.startswith("^")]
@@ -451,12 +539,13 @@ class Nodes:
         name = graph.uniquely(self.prefix + proto.name)
         node = Node(proto, name, tensors, _attrs(proto), self._library)
         count = graph.version
+        gradient = registered_gradient(proto, self._library)
         with entered(_surroundings(proto, waits)):
-            result = read(node)
+            result = read(node) if gradient is None else gradient.apply(node, self)
         if result.operation is None:
             inside = [n for n in graph.get_operations()[count:] if n.definition.impure]
             with entered(_surroundings(proto, waits + inside)):
-                result = result._replace(operation=graph.add(NO_OP, (), {}, name))
+                result = _stand_for(result, name)
         self._finish(proto, result)
         return result
 

@@ -331,10 +331,15 @@ def moved_first(array: np.ndarray, dtype: Any, dims: tuple[int, ...] | None) -> 
 
 def tensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     """Converts an atomic R value to a tensor (``as_tensor()``)."""
-    if dtype is None and shape is None and type(value) in _SCALARS:
+    if dtype is None and shape is None and type(value) in _SCALARS and value != INT_NA:
         return tf.constant(value, dtype=_SCALARS[type(value)])
     array: Any = r_array(value)
     dims = None if shape is None else dims_of(shape)
+    if dtype is None and has_missing(array):
+        raise RError(
+            f"NA cannot become an {array.dtype} tensor; a floating-point type holds it as NaN, as in "
+            'as_tensor(x, "float64")'
+        )
     if goes_to_device(array) and is_alike_anywhere(array, dtype):
         return count_transfer(moved_first(array, dtype, dims))
     if dtype is not None:

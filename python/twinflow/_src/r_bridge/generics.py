@@ -7,6 +7,7 @@ public functions of the core.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -126,7 +127,11 @@ def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
         out = one(op, x, axis, keepdims, na_rm)
         for y in more:
             y = y if isinstance(y, TENSORS) else first_operand(y, out.dtype)
-            out = joined(out, one(op, y, axis, keepdims, na_rm))
+            part = one(op, y, axis, keepdims, na_rm)
+            if part.dtype != out.dtype and part.dtype.is_integer | out.dtype.is_integer:
+                wide = max(part.dtype, out.dtype, key=lambda d: (d.is_floating, d.size))
+                part, out = tf.cast(part, wide), tf.cast(out, wide)
+            out = joined(out, part)
         return count_transfer(out)
 
     return call
@@ -135,7 +140,15 @@ def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
 @generic("sum")
 def reduce_sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Returns the sum; for logicals the number of TRUE values, as in base R."""
-    return tf.reduce_sum(border_math.counted(x), axis=axis, keepdims=keepdims)
+    total = functools.partial(tf.reduce_sum, axis=axis, keepdims=keepdims)
+    return border_math.widened(total, border_math.counted(x), tf.int64)
+
+
+@generic("prod")
+def reduce_prod(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Returns the product; of integers that exceed their dtype a double."""
+    product = functools.partial(tf.reduce_prod, axis=axis, keepdims=keepdims)
+    return border_math.widened(product, border_math.counted(x), tf.float64)
 
 
 def reduced_rows(name: str, x: Any, axis: Any) -> Any:

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 import twinflow
+from twinflow._src.core.context import thread
 from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import Tensor
+from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.r_bridge.from_r import INT_NA, converted, create_constant, r_array
-from twinflow._src.r_bridge.session import RError, count_transfer, live_array
+from twinflow._src.r_bridge.session import RError, count_transfer, live_array, session
 from twinflow._src.variables.variable import Variable
 
 tf: Any = twinflow  # names are registered by the op table
@@ -37,9 +39,14 @@ def generic(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 # -- operators -------------------------------------------------------------------------------------
 
 
+class LossyError(RError):
+    """A dtype cannot hold an R number."""
+
+
 def lossy(value: Any, dtype: Any, wider: str = "float64") -> RError:
     shown = "NA" if value != value else value  # R prints NA
-    return RError(
+    kind = LossyError if wider == "float64" and value == value else RError
+    return kind(
         f"{dtype.name} cannot hold {shown} exactly; "
         f'cast the tensor first, as in tf$cast(x, "{wider}")'
     )
@@ -133,15 +140,44 @@ def pair(x: Any, y: Any) -> tuple[Any, Any]:
 
 def binary(op: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the R operator for a binary function of the core."""
+    compares = op.__name__.rpartition(".")[2] in COMPARISONS
 
     def call(x: Any, y: Any) -> Any:
-        if not isinstance(y, TENSORS):
-            y = operand(y, x.dtype)
-        elif not isinstance(x, TENSORS):
-            x = first_operand(x, y.dtype)
+        try:
+            if not isinstance(y, TENSORS):
+                y = operand(y, x.dtype)
+            elif not isinstance(x, TENSORS):
+                x = first_operand(x, y.dtype)
+        except LossyError:
+            if not compares:
+                raise
+            x, y = (
+                tf.cast(z if isinstance(z, TENSORS) else r_array(z), tf.float64) for z in (x, y)
+            )
         return count_transfer(op(x, y))
 
     return call
+
+
+# An integer beside 2.9 has one right answer: both are compared in float64.
+COMPARISONS = frozenset(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"))
+
+
+def widened(op: Callable[[Any], Any], x: Any, wide: Any) -> Any:
+    """Applies an op to a tensor of integers as R does: the wider dtype where the own overflows.
+
+    In a graph, whose values are not known, the dtype stays that of the tensor.
+    """
+    if not x.dtype.is_integer or x.dtype.size > 4 or isinstance(x, SymbolicTensor):
+        return op(x)
+    if thread.scope.graph is not None:
+        return op(x)
+    exact = op(tf.cast(x, wide))
+    values = live_array(exact)
+    if not values.size or (values.min() >= x.dtype.min and values.max() <= x.dtype.max):
+        return tf.cast(exact, x.dtype)
+    session.warning(f"the result exceeds {x.dtype.name}: it is {wide.name}")
+    return exact
 
 
 def as_bool(x: Any) -> Any:
@@ -163,10 +199,12 @@ def power(x: Any, y: Any) -> Any:
     """Returns x ^ y; exponent 2 is a product and 0.5 a square root, as in R."""
     if type(y) in (int, float) and isinstance(x, TENSORS):
         if y == 2:
-            return count_transfer(tf.square(x))
+            return count_transfer(widened(tf.square, x, tf.float64))
         if y == 0.5 and not x.dtype.is_integer:
             return count_transfer(tf.sqrt(x))
-    return count_transfer(tf.pow(*pair(x, y)))
+    x, y = pair(x, y)
+    x = tf.convert_to_tensor(x)
+    return count_transfer(widened(lambda z: tf.pow(z, tf.cast(y, z.dtype)), x, tf.float64))
 
 
 # Python operators for R's operators on composite tensors and other objects.
@@ -313,12 +351,12 @@ def counted(x: Any) -> Any:
 
 @generic("cumsum")
 def cumsum(x: Any) -> Any:
-    return tf.math.cumsum(counted(flat(x)))
+    return widened(tf.math.cumsum, counted(flat(x)), tf.int64)
 
 
 @generic("cumprod")
 def cumprod(x: Any) -> Any:
-    return tf.math.cumprod(counted(flat(x)))
+    return widened(tf.math.cumprod, counted(flat(x)), tf.float64)
 
 
 @generic("cummax")
@@ -382,7 +420,11 @@ def gamma(x: Any) -> Any:
     size = tf.exp(tf.math.lgamma(x))
     below = tf.logical_and(x < 0, tf.equal(tf.math.floormod(tf.floor(x), 2), 1))
     pole = tf.logical_and(x <= 0, tf.equal(tf.floor(x), x))
-    return tf.where(pole, tf.constant(math.nan, x.dtype), tf.where(below, -size, size))
+    result = tf.where(pole, tf.constant(math.nan, x.dtype), tf.where(below, -size, size))
+    # Of whole numbers it is a whole number, which floats of 53 bits hold up to 22!.
+    is_whole = tf.logical_and(tf.equal(tf.floor(x), x), tf.logical_and(x > 0, x <= 23))
+    rest = tf.where(is_whole, tf.round(result) - result, tf.zeros_like(result))
+    return result + tf.stop_gradient(rest)
 
 
 @generic("trigamma")

@@ -8,6 +8,7 @@ so that tapes, graphs and placement logs treat R's calls like Python's.
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 
 import twinflow
 from twinflow._src.api.lazy_modules import NAMES
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.variables.variable import Variable
@@ -71,6 +73,24 @@ session = Session()
 def connect(collect: Callable[[], Any], warn: Callable[[str], Any]) -> None:
     """Registers R's garbage collector and warning function."""
     session.collect, session.warn = collect, warn
+    whole_numbers.accept_from(is_called_from_r)
+
+
+# Packages whose frames may lie between a function that R called and the place that asks.
+_OWN = ("twinflow.", "contextlib", "functools", "concurrent.")
+# Packages through which R calls, or Python calls R, which called.
+_R = ("rpytools", "rpy2")
+
+
+def is_called_from_r() -> bool:
+    """True if R called the running function of twinflow, not Python code of a user's or a package's."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        if not name.startswith(_OWN) and name != "twinflow":
+            return name.startswith(_R)
+        frame = frame.f_back
+    return True
 
 
 def handed(x: Any) -> None:

@@ -21,7 +21,7 @@ def is_followed(x: Any) -> bool:
     if not tapes or not (x.dtype.is_floating or x.dtype.is_complex):
         return False
     is_read = isinstance(x, Variable) and bool(getattr(x, "trainable", False))
-    return any(tape._follows(x) or (is_read and tape._watch_accessed) for tape in tapes)
+    return any(tape.follows(x) or (is_read and tape._watch_accessed) for tape in tapes)
 
 
 # -- linear algebra --------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ of the original, so that elements added to the original are visible in the wrapp
 
 from __future__ import annotations
 
+import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
 from copy import deepcopy
@@ -219,6 +220,12 @@ class Trackable:
             restore.restore(value)
 
 
+def restore_item(structure: Trackable, name: str, item: Any) -> None:
+    """Restores a new item of a list or dictionary, which keeps its value where the saved one does not fit."""
+    with contextlib.suppress(ValueError):
+        structure._restore_late(name, item)
+
+
 class _TensorPart(Trackable):
     """One of the tensors that an object of a library saves.
 
@@ -403,7 +410,7 @@ class ListWrapper(Trackable, list[Any]):
         self._storage.append(value)
         list.append(self, value)
         if isinstance(value, Trackable):
-            self._restore_late(str(len(self._storage) - 1), value)
+            restore_item(self, str(len(self._storage) - 1), value)
 
     def extend(self, values: Iterable[Any]) -> None:
         """Appends several values."""
@@ -478,7 +485,9 @@ class _Mapping(Trackable):
     def _track_item(self, key: Any, value: Any) -> Any:
         if isinstance(value, Trackable):
             if isinstance(key, str):
-                self._track(key, value)
+                self._maybe_initialize_trackable()
+                vars(self)[CHILDREN][key] = value
+                restore_item(self, key, value)
             else:
                 self._odd = True
         return value

@@ -35,6 +35,15 @@ def named_as(owner: str) -> Callable[[type[C]], type[C]]:
     return rename
 
 
+def assert_restorable(variable: Any, shape: Any, name: str) -> None:
+    """Raises ValueError where a saved shape is incompatible with that of a variable."""
+    if not variable.shape.is_compatible_with(shape):
+        raise ValueError(
+            f"Received incompatible tensor with shape {tuple(shape)} when attempting to restore variable with shape "
+            f"{variable.shape} and name {name}."
+        )
+
+
 @named_as("BaseResourceVariable")
 class Updates:
     """The update methods of variables."""

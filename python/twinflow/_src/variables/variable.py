@@ -34,7 +34,7 @@ from twinflow._src.variables.options import (
     declare,
     member,
 )
-from twinflow._src.variables.updates import Updates
+from twinflow._src.variables.updates import Updates, assert_restorable
 
 _V = TypeVar("_V", bound="Variable")
 
@@ -175,7 +175,9 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Tenso
         return {str(self._saves): self.read_value()}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
-        return self.assign(restored_tensors[str(self._saves)])
+        value = restored_tensors[str(self._saves)]
+        assert_restorable(self, value.shape, self.name)
+        return self.assign(value)
 
     @property
     def _unique_id(self) -> str:
@@ -321,7 +323,9 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Tenso
     def __repr__(self) -> str:
         if thread.scope.graph is not None:
             return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
-        text = array_text(self.read_value()._host(), repr)
+        has_value = self._handle.has_value()
+        array = self.read_value()._host() if has_value else np.empty(0, self.dtype.base_dtype.np)
+        text = array_text(array, repr)
         return (
             f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={text}>"
         )

@@ -15,6 +15,7 @@ from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.backends.cpu.reductions import steps
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import InvalidArgumentError, invalid
@@ -298,6 +299,9 @@ def split(
     ):
         num_or_size_splits = int(num_or_size_splits)
         return _split_evenly(axis, value, num_split=num_or_size_splits, name=name)
+    whole = whole_numbers.as_integers(num_or_size_splits)
+    if whole is not None:
+        return split(value, whole, axis, num, name)
     parts = convert_to_tensor(num_or_size_splits)
     if not parts.shape.rank:
         raise ValueError(

@@ -12,6 +12,7 @@ from twinflow._src.autodiff.reverse import unbroadcast
 from twinflow._src.backends.host_checks import all_within, is_host
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor, dense, is_tensor
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import BOOLS, NUMBERS, QUANTIZED, int32, int64
 from twinflow._src.core.errors import invalid
@@ -411,7 +412,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         ValueError: The mask is a scalar or does not match the shape.
     """
     tensor, mask = dense(tensor), convert_to_tensor(mask)
-    first = 0 if axis is None else axis
+    first = 0 if axis is None else whole_numbers.with_integers(axis)
     if is_tensor(first):
         is_static = (
             array_of(first) if thread.scope.graph is not None else convert_to_tensor(first)._host()

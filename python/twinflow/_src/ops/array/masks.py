@@ -10,7 +10,7 @@ import numpy as np
 
 from twinflow._src.backends.host_checks import is_host
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core import dtypes
+from twinflow._src.core import dtypes, whole_numbers
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, int32, int64
 from twinflow._src.core.errors import invalid
@@ -191,6 +191,7 @@ def eye(
     """
     square = num_columns is None or num_columns is num_rows
     num_columns = num_rows if num_columns is None else num_columns
+    num_rows, num_columns = map(whole_numbers.with_integers, (num_rows, num_columns))
     sides = num_rows, num_columns
     if any(isinstance(n, Tensor) for n in sides):
         length = API["minimum"](*sides)

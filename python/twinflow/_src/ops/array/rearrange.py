@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from twinflow._src.autodiff.reverse import unseen
 from twinflow._src.backends.host_checks import known_any
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_size, text
@@ -156,6 +157,9 @@ def integers(value: Any, name: str) -> Any:
     """Converts a value to an integer tensor, or raises TensorFlow's TypeError."""
     tensor = convert_to_tensor(value, dtype_hint=int32)
     if not tensor.dtype.is_integer:
+        whole = whole_numbers.as_integers(value)
+        if whole is not None:
+            return integers(whole, name)
         raise TypeError(
             f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = "
             f"{tensor.numpy()} of dtype: {tensor.dtype}"
@@ -217,7 +221,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     data = convert_to_tensor(input)
     if axis is None:
         data, axis = reshape(data, [-1]), 0
-    elif not isinstance(axis, int):
+    elif not isinstance(axis := whole_numbers.with_integers(axis), int):
         raise TypeError(
             f"Argument `axis` must be an int. Received `axis` = {axis} of type {type(axis).__name__}"
         )

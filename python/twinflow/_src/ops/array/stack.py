@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor, dense, is_tensor, set_stack
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.context import thread
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import UNKNOWN, text
@@ -182,6 +183,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         dims = value.shape.as_list()
         if axis < -len(dims) or axis >= len(dims):
             raise ValueError(f"Argument `axis` = {axis} not in range [{-len(dims)}, {len(dims)})")
+        axis = whole_numbers.with_integers(axis)
         num = dims[axis]
         if num is None:
             raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")

@@ -179,8 +179,8 @@ def _find_samples(reader: _Reader, channels: int) -> Any:
         if samples is not None:
             raise invalid("More than one data chunk found in WAV")
         rows = size // (_BYTES * channels)
-        samples = np.frombuffer(reader.read(rows * channels * _BYTES), "<i2")
-        samples = samples.reshape(rows, channels)
+        data = np.frombuffer(reader.read(rows * channels * _BYTES), "<i2")
+        samples = data.reshape(rows, channels)
     if samples is None:
         raise invalid("No data chunk found in WAV")
     return samples

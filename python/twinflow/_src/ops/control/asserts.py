@@ -356,11 +356,12 @@ def _add_assert(condition: Any, data: Sequence[Any], summarize: Any) -> Any:
 
         def check(holds: Any, *values: Any) -> None:
             if not holds:
-                shown = " ".join(f"[{_summary(v._host(), count)}]" for v in values)
+                shown = " ".join(f"[{summary(v._host(), count)}]" for v in values)
                 raise invalid(f"assertion failed: {shown}")
 
         name = "AssertGuard/Assert" if guarded else "Assert"
-        return later("Assert", check, [condition, *tensors], name=name)
+        attrs = {"summarize": count}
+        return later("Assert", check, [condition, *tensors], name=name, fixed_attrs=attrs)
 
 
 def _assert_all(holds: Any, data: Sequence[Any], summarize: Any) -> Any:
@@ -420,7 +421,7 @@ def _name(x: Any) -> str:
 # ------------------------------------------------------------------ formatting of values
 
 
-def _summary(array: Any, count: int) -> str:
+def summary(array: Any, count: int) -> str:
     """Formats the first ``count`` values of an array (all if negative), with brackets per row."""
     limit = array.size if count < 0 else min(count, array.size)
     if not array.ndim:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.autograph.source import add_stack_trace
-from twinflow._src.composite_tensors.component_specs import composite_spec
+from twinflow._src.composite_tensors.component_specs import composite_spec, without_variables
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.control_flow import cond_and_while as graph_control
@@ -120,7 +120,8 @@ def _rounds(cond: Any, body: Any, loop_vars: Any, alone: bool) -> Any:
 
 def _read_variable(value: Any) -> Any:
     """Returns the initial value of a loop variable; a variable is read."""
-    return convert_to_tensor(value) if isinstance(value, BaseResourceVariable) else value
+    is_variable = isinstance(value, BaseResourceVariable)
+    return convert_to_tensor(value) if is_variable else without_variables(value)
 
 
 class _Described:

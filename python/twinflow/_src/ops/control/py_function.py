@@ -165,8 +165,12 @@ def numpy_function(
         return decorator
     if thread.scope.graph is not None:
         return _numpy_function_later(func, inp, Tout, name)
-    results = flatten(func(*map(np.array, inp)))
-    tensors = [None if v is None else convert_to_tensor(v) for v in results]
+    return _as_tensors(func(*map(np.array, inp)))
+
+
+def _as_tensors(values: Any) -> Any:
+    """Returns what a function returned as a tensor, or as a list of tensors."""
+    tensors = [None if v is None else convert_to_tensor(v) for v in flatten(values)]
     return tensors[0] if len(tensors) == 1 else tensors
 
 
@@ -175,7 +179,9 @@ def _numpy_function_later(func: Any, inp: Any, Tout: Any, name: str | None) -> A
     dtypes = [as_dtype(t) for t in Tout] if several else [as_dtype(Tout)]
 
     def call(*tensors: Any) -> Any:
-        outputs = numpy_function(func, tensors, Tout)
+        outputs = _as_tensors(
+            func(*[np.array(x)[()] for x in tensors])
+        )  # graphs pass NumPy scalars
         values = outputs if isinstance(outputs, list) else [outputs]
         for i, (value, dtype) in enumerate(zip(values, dtypes)):
             if value.dtype is not dtype:

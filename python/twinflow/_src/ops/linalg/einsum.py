@@ -15,6 +15,7 @@ from twinflow._src.autodiff.reverse import conjugate, unbroadcast
 from twinflow._src.backends.cpu.float16 import widened
 from twinflow._src.backends.host_checks import is_host
 from twinflow._src.conversion.constant import convert_to_tensor, dense
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.dtypes import COMPLEXES, REALS, int32, int64
 from twinflow._src.core.errors import InvalidArgumentError
 from twinflow._src.core.shapes import Dims, broadcast, refused, text
@@ -434,7 +435,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         InvalidArgumentError: The sizes are incompatible.
     """
     a, b = dense(a), dense(b)
-    axes_a, axes_b = _paired_axes(a, axes)
+    axes_a, axes_b = _paired_axes(a, whole_numbers.with_integers(axes))
     left, free_a, sizes_a = _as_matrix(a, axes_a, False)
     right, free_b, sizes_b = _as_matrix(b, axes_b, True)
     product = matmul(left, right)

@@ -15,6 +15,7 @@ from twinflow._src.backends.cpu import blas
 from twinflow._src.backends.cpu.elementwise import MANY, in_blocks
 from twinflow._src.backends.cpu.float16 import shortened, widened
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import (
     COMPLEXES,
@@ -429,7 +430,9 @@ def _operands(a: Any, b: Any, name: Any) -> tuple[Any, Any, Any]:
     graph = thread.scope.graph
     with nullcontext(name) if graph is None else graph.name_scope(name or "MatMul") as path:
         a = a if is_tensor(a) else convert_to_tensor(a, name="a")
-        b = b if is_tensor(b) else convert_to_tensor(b, dtype_hint=a.dtype, name="b")
+        if not is_tensor(b):
+            b = whole_numbers.with_integers(b) if a.dtype.is_integer else b
+            b = convert_to_tensor(b, dtype_hint=a.dtype, name="b")
     return a, b, path
 
 

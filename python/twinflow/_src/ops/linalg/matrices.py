@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import constant, convert_to_tensor, dense
-from twinflow._src.core import dtypes
+from twinflow._src.core import dtypes, whole_numbers
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import FailedPreconditionError, invalid
 from twinflow._src.core.shapes import text
@@ -152,7 +152,7 @@ def _checked_norm(order: Any, axis: Any) -> bool:
                 f"got {order}"
             )
         return True
-    if not (isinstance(axis, int) or axis is None):
+    if not (isinstance(whole_numbers.with_integers(axis), int) or axis is None):
         raise ValueError(
             f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
         )

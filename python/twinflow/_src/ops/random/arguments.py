@@ -6,6 +6,7 @@ import enum
 from typing import Annotated, Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import (
     DType,
@@ -80,6 +81,9 @@ def dims_of(shape: Any, shown: str = " {}") -> tuple[int, ...]:
 
 def shape_tensor(shape: Any, empty: DType = int32) -> Any:
     """Converts a shape argument to a tensor; an empty sequence gets the dtype ``empty``."""
+    if type(shape) in (int, float) and whole_numbers.may_come():  # R's 5 is a vector of one
+        whole = whole_numbers.as_integers([float(shape)])
+        shape = shape if whole is None else whole
     listed = isinstance(shape, (list, tuple))
     if listed and shape and thread.scope.graph is None and all(type(size) is int for size in shape):
         return vector(shape)

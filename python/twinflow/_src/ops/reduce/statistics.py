@@ -8,7 +8,7 @@ from typing import Any
 from twinflow._src.backends.cpu.reductions import counts_extremes, first_extreme
 from twinflow._src.backends.host_checks import is_host
 from twinflow._src.conversion.constant import convert_to_tensor, dense, is_tensor
-from twinflow._src.core import dtypes
+from twinflow._src.core import dtypes, whole_numbers
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, DType, as_dtype, int64
 from twinflow._src.core.errors import invalid
@@ -91,6 +91,8 @@ def _arg_input(axis: Any) -> Any:
     if isinstance(axis, int):
         return axis
     if not hasattr(axis, "dtype"):
+        if isinstance(axis := whole_numbers.with_integers(axis), int):
+            return axis
         raise TypeError("axis must be int or Tensor with integer datatype")
     if not is_tensor(axis) or not axis.dtype.is_integer:
         raise TypeError(f"axis tensor dtypes {axis.dtype} is not supported")

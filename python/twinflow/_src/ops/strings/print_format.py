@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from twinflow._src.control_flow.py_function import when_run
 from twinflow._src.conversion.constant import constant, convert_to_tensor, is_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.nest import flatten, is_nested, map_structure
+from twinflow._src.core.scopes import get_logger
 from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import export
 
@@ -160,11 +162,13 @@ def _pretty(value: Any) -> str:
     return pprint.pformat(value)
 
 
-def _template(value: Any, summarize: int) -> bytes:
+def _template(
+    value: Any, summarize: int, format: Callable[[Any, int], bytes] = _value_text
+) -> bytes:
     if isinstance(value, str):
         return value.encode()
     if _is_value(value):
-        return _value_text(value, summarize)
+        return format(value, summarize)
     if not is_nested(value):
         return _pretty(value).encode()
     texts: dict[str, bytes] = {}
@@ -173,7 +177,7 @@ def _template(value: Any, summarize: int) -> bytes:
         if not _is_value(leaf):
             return leaf
         mark = f"<tensor{len(texts)}>"  # short placeholder, so that long values do not wrap lines
-        texts[mark] = _value_text(leaf, summarize)
+        texts[mark] = format(leaf, summarize)
         return _Shown(mark)
 
     text = _pretty(map_structure(format_leaf, value) if flatten(value) else value).encode()
@@ -185,8 +189,53 @@ def _template(value: Any, summarize: int) -> bytes:
 _STREAMS = "sys.stdout, sys.stderr, tf.logging.info, tf.logging.warning, tf.logging.error"
 
 
+_LEVELS = {
+    "info": "log(info)",
+    "warn": "log(warning)",
+    "warning": "log(warning)",
+    "error": "log(error)",
+}
+
+
+def _attrs_of_print(*inputs: Any, **kwargs: Any) -> dict[str, Any]:
+    """Returns the attributes of ``StringFormat`` and ``PrintV2`` for a call in a graph."""
+    stream = kwargs.get("output_stream", sys.stderr)
+    names = {sys.stderr: "stderr", sys.stdout: "stdout"}
+    target = stream if isinstance(stream, str) else names.get(stream)
+    if target is None:
+        target = _LEVELS.get(getattr(stream, "__name__", ""), "stderr")
+    attrs = {"output_stream": target, "end": kwargs.get("end", "\n")}
+    if len(inputs) == 1 and is_tensor(inputs[0]) and _is_plain_string(inputs[0]):
+        return attrs
+    if any(_is_value(x) and not is_tensor(x) for x in flatten(list(inputs))):
+        return {}  # composite tensors, whose text is no template
+    summarize = kwargs.get("summarize", 3)
+    parts = (_template(x, summarize, lambda *_: b"{}").decode() for x in inputs)
+    template = kwargs.get("sep", " ").join(parts)
+    return attrs | {"template": template, "placeholder": "{}", "summarize": summarize}
+
+
+def formatted(template: str, arrays: list[Any], placeholder: str, summarize: int) -> bytes:
+    """Returns a template with texts of arrays and their dtypes in place of placeholders."""
+    first, *literals = template.split(placeholder)
+    text = first.encode()
+    for (array, dtype), literal in zip(arrays, literals):
+        text += summarized(array, dtype, summarize) + literal.encode()
+    return text
+
+
+def write_to_stream(stream: str, text: bytes) -> None:
+    """Writes a text to a stream named as in graphs."""
+    if stream.startswith("file://"):
+        return _write(stream.removeprefix("file://"), text)
+    if stream.startswith("log("):
+        level = stream.removeprefix("log(").removesuffix(")")
+        return _write(getattr(get_logger(), level, get_logger().info), text)
+    return _write(sys.stdout if stream == "stdout" else sys.stderr, text)
+
+
 @export("print")
-@when_run("PrintV2")
+@when_run("PrintV2", _attrs_of_print)
 def print_(*inputs: Any, **kwargs: Any) -> None:
     """Prints values, tensors with their elements.
 

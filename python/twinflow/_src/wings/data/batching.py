@@ -8,7 +8,8 @@ from twinflow._src.core.dtypes import bool_
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.wings.data.dataset import DatasetV2, UnaryDataset, makes
 from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
-from twinflow._src.wings.data.stages import BatchStage
+from twinflow._src.wings.data.run_ahead import PrefetchStage, parallelism
+from twinflow._src.wings.data.stages import BatchStage, Stage
 from twinflow._src.wings.data.structure import Elements
 
 
@@ -21,22 +22,31 @@ def known_size(size: Any, drops: Any) -> int | None:
 class _BatchDataset(UnaryDataset):
     """Batches of consecutive elements."""
 
-    _type = "BatchDatasetV2"
-
-    def __init__(self, input_dataset: DatasetV2, batch_size: Any, drop_remainder: Any) -> None:
+    def __init__(
+        self,
+        input_dataset: DatasetV2,
+        batch_size: Any,
+        drop_remainder: Any,
+        num_parallel_calls: Any = None,
+    ) -> None:
         size = scalar(batch_size, "batch_size")
         drops = scalar(drop_remainder, "drop_remainder", bool_)
         batch = input_dataset._elements.batched(known_size(size, drops))
         elements = self._elements = Elements(batch)
-        stage = lambda source, size, drops: BatchStage(elements, source, int(size), bool(drops))
-        variant = dataset_variant(self._type, stage, [input_dataset], [size, drops])
-        super().__init__(input_dataset, variant)
+
+        def stage(source: Stage, size: Any, drops: Any, *ahead: Any) -> Stage:
+            batches = BatchStage(elements, source, int(size), bool(drops))
+            return PrefetchStage(batches, parallelism(ahead[0])) if ahead else batches
+
+        kind, tensors = "BatchDatasetV2", [size, drops]
+        if num_parallel_calls is not None:
+            kind = "ParallelBatchDataset"
+            tensors.append(scalar(num_parallel_calls, "num_parallel_calls"))
+        super().__init__(input_dataset, dataset_variant(kind, stage, [input_dataset], tensors))
 
 
 class _ParallelBatchDataset(_BatchDataset):
-    """Batches of consecutive elements, of which several are computed at the same time."""
-
-    _type = "ParallelBatchDataset"
+    """Batches of consecutive elements, which a thread computes ahead."""
 
 
 @makes("batch")
@@ -49,4 +59,4 @@ def _batch(
     name: str | None,
 ) -> DatasetV2:
     cls = _BatchDataset if num_parallel_calls is None else _ParallelBatchDataset
-    return cls(dataset, batch_size, drop_remainder)
+    return cls(dataset, batch_size, drop_remainder, num_parallel_calls)

@@ -50,7 +50,8 @@ def at(dataset: DatasetV2, index: Any) -> Any:
     elements = dataset._elements
 
     def kernel(source: Any, position: Any) -> Any:
-        stage, number, run = source[()], int(position), Run()
+        stage, number = source[()], int(position)
+        run = Run(stage)
         count = stage.cardinality()
         if number < 0 or 0 <= count <= number:
             raise OutOfRangeError(None, None, f"Index out of range [0, {count}):{number}")
@@ -338,7 +339,9 @@ def parallel_interleave(
         buffer_output_elements: Has no effect.
         prefetch_input_elements: Has no effect.
     """
-    return _method("interleave", map_func, cycle_length, block_length)
+    return _method(
+        "interleave", map_func, cycle_length, block_length, cycle_length, deterministic=not sloppy
+    )
 
 
 def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:

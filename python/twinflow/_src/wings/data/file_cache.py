@@ -142,7 +142,7 @@ class CacheWriter(StageIterator):
         self._lock = f"{local(stage.prefix)}_0.lockfile"
         _create_lock(self._lock)
         self._writer: TensorWriter | None = TensorWriter(stage.prefix)
-        run.workers.append(self)
+        run.writers.append(self)
 
     def __next__(self) -> Element:
         if self._writer is None:

@@ -83,7 +83,7 @@ def reduce(
 
     def kernel(source: Any, *rest: Any) -> Any:
         *arrays, bound = rest
-        state, run, outer = elements.element(arrays), Run(), thread.session
+        state, run, outer = elements.element(arrays), Run(source[()]), thread.session
         thread.session = run.token
         try:
             for element in source[()].iterate(run):
@@ -104,7 +104,7 @@ def get_single_element(dataset: DatasetV2, name: str | None = None) -> Any:
     elements = dataset._elements
 
     def kernel(source: Any) -> Any:
-        run = Run()
+        run = Run(source[()])
         try:
             pulled = source[()].iterate(run).pull(2)
         finally:

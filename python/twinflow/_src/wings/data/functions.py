@@ -145,6 +145,11 @@ class StructuredFunction:
         """True if the function has side effects or draws random numbers."""
         return bool(effects(self.graph))
 
+    @property
+    def draws_numbers(self) -> bool:
+        """True if the function draws random numbers from streams that calls share."""
+        return any("seed" in node.attrs for node in effects(self.graph))
+
     def bind(self, captures: Sequence[Any], op: str = "") -> BoundFunction:
         """Returns the function with values of its captured tensors, and with its variables."""
         if self._program is None:

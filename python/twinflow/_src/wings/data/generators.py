@@ -46,8 +46,8 @@ class GeneratorStage(Stage):
         self._expected = expected
 
     def open(self) -> Iterator[Any]:
-        """Returns an iterator over the values."""
-        return iter(self._generator(*self._arguments))
+        """Returns an iterator over the values; scalar arguments are NumPy scalars."""
+        return iter(self._generator(*[x[()] for x in self._arguments]))
 
     def convert(self, value: Any) -> Element:
         """Returns the element of a value; raises InvalidArgumentError if it does not fit."""

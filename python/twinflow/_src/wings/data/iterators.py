@@ -36,7 +36,7 @@ class IteratorState:
     """
 
     def __init__(self, stage: Stage) -> None:
-        self._run = run = Run()
+        self._run = run = Run(stage)
         self.elements = stage.elements
         self._iterator: Any = quiet().run(stage.iterate, run)
         self._lock = threading.RLock()

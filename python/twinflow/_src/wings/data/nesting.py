@@ -11,7 +11,7 @@ import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import bool_, float32, float64, int64
-from twinflow._src.core.errors import invalid
+from twinflow._src.core.errors import OpError, invalid
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
@@ -25,8 +25,19 @@ from twinflow._src.wings.data.dataset import (
 )
 from twinflow._src.wings.data.dataset_ops import box, dataset_variant, scalar
 from twinflow._src.wings.data.functions import StructuredFunction
+from twinflow._src.wings.data.run_ahead import RunAhead, is_ordered, parallelism, workers_of
 from twinflow._src.wings.data.shuffle_order import Categories, SeedGenerator, Words, seed_pair
-from twinflow._src.wings.data.stages import INFINITE, UNKNOWN, Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import (
+    INFINITE,
+    UNKNOWN,
+    ListIterator,
+    ListStage,
+    Run,
+    Stage,
+    StageIterator,
+    restored_element,
+    saved_element,
+)
 from twinflow._src.wings.data.structure import Element, Elements, map_leaves, pack_like
 
 _CYCLE = 10
@@ -66,17 +77,26 @@ class InterleaveStage(Stage):
         function: Returns a dataset.
         cycle: The number of datasets that are read in turn.
         block: The number of elements that are read of each.
+        width: The number of datasets that are read at the same time; 0 for those of the consumer.
+        is_ordered: If False, elements that are ready may come earlier; if None, options decide.
     """
 
     def __init__(
-        self, elements: Elements, source: Stage, function: Any, cycle: int = 1, block: int = 1
+        self,
+        elements: Elements,
+        source: Stage,
+        function: Any,
+        cycle: int = 1,
+        block: int = 1,
+        width: int = 0,
+        is_ordered: bool | None = None,
     ) -> None:
-        self.elements, self.inputs, self._function = elements, (source,), function
+        self.elements, self.inputs, self.function = elements, (source,), function
         if cycle < 1:
             raise invalid("cycle_length must be greater than zero.")
         if block < 1:
             raise invalid("block_length must be greater than zero.")
-        self._cycle, self._block = cycle, block
+        self.cycle, self.block_length, self.width, self.is_ordered = cycle, block, width, is_ordered
 
     def cardinality(self) -> int:
         """Returns ``UNKNOWN``, or 0 for an empty source."""
@@ -85,11 +105,11 @@ class InterleaveStage(Stage):
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator over the datasets in turn."""
         source = self.inputs[0].iterate(run)
-        if self._cycle == 1:
-            return FlatMapIterator(self.elements, source, self._function, run)
-        return InterleaveIterator(
-            self.elements, source, self._function, run, self._cycle, self._block
-        )
+        if self.width:
+            return ParallelInterleaveIterator(self, source, run)
+        if self.cycle == 1:
+            return FlatMapIterator(self.elements, source, self.function, run)
+        return InterleaveIterator(self, source, run)
 
 
 class _Open:
@@ -97,39 +117,26 @@ class _Open:
 
     __slots__ = ("arguments", "iterator")
 
-    def __init__(self, arguments: Element, function: Any, run: Run) -> None:
-        self.arguments = arguments
-        stage: Stage = function.call(arguments)[0][()]
-        self.iterator = stage.iterate(run)
+    def __init__(self, arguments: Element, iterator: Any) -> None:
+        self.arguments, self.iterator = arguments, iterator
 
     def save(self) -> Any:
         """Returns the arguments and the position."""
-        arguments = list(map(_saved_argument, self.arguments))
-        return {"arguments": arguments, "position": self.iterator.save()}
+        return {"arguments": saved_element(self.arguments), "position": self.iterator.save()}
 
 
-def _saved_argument(value: Any) -> Any:
-    """Returns an argument for a position: the elements of a window in place of its dataset."""
-    is_window = isinstance(value, np.ndarray) and value.shape == () and value.dtype == object
-    if is_window and isinstance(value[()], ListStage):
-        return {"elements": [list(element) for element in value[()].values]}
-    return value
+def _opened(arguments: Element, function: Any, run: Run) -> _Open:
+    """Opens the dataset that a function returns."""
+    stage: Stage = function.call(arguments)[0][()]
+    return _Open(arguments, stage.iterate(run))
 
 
-def _restored_argument(saved: Any, leaf: Any) -> Any:
-    if isinstance(saved, dict):
-        elements = Elements(leaf.spec.element_spec)
-        return box(ListStage(elements, [tuple(element) for element in saved["elements"]]))
-    return tuple(saved) if isinstance(saved, list) else saved
-
-
-def _reopened(saved: Any, source: StageIterator, function: Any, run: Run) -> _Open | None:
+def _reopened(saved: Any, source: StageIterator, opened: Callable[[Element], _Open]) -> Any:
     if saved is None:
         return None
-    pairs = zip(saved["arguments"], source.elements.leaves)
-    opened = _Open(tuple([_restored_argument(x, leaf) for x, leaf in pairs]), function, run)
-    opened.iterator.restore(saved["position"])
-    return opened
+    current = opened(restored_element(saved["arguments"], source.elements))
+    current.iterator.restore(saved["position"])
+    return current
 
 
 class FlatMapIterator(StageIterator):
@@ -137,13 +144,13 @@ class FlatMapIterator(StageIterator):
 
     def __init__(self, elements: Elements, source: StageIterator, function: Any, run: Run) -> None:
         self.elements, self.upstream, self._source = elements, (source,), source
-        self._function, self._run = function, run
+        self._opened = lambda arguments: _opened(arguments, function, run)
         self._current: _Open | None = None
 
     def __next__(self) -> Element:
         while True:
             if self._current is None:
-                self._current = _Open(next(self._source), self._function, self._run)
+                self._current = self._opened(next(self._source))
             try:
                 return next(self._current.iterator)
             except StopIteration:
@@ -158,7 +165,7 @@ class FlatMapIterator(StageIterator):
                     arguments = next(self._source)
                 except StopIteration:
                     break
-                self._current = _Open(arguments, self._function, self._run)
+                self._current = self._opened(arguments)
             part = self._current.iterator.block(left)
             if part is None:
                 self._current = None
@@ -173,26 +180,25 @@ class FlatMapIterator(StageIterator):
 
     def move(self, saved: dict[str, Any]) -> None:
         """Restores the position in the current dataset."""
-        self._current = _reopened(saved["current"], self._source, self._function, self._run)
+        self._current = _reopened(saved["current"], self._source, self._opened)
 
 
 class InterleaveIterator(StageIterator):
     """An iterator over several datasets in turn."""
 
-    def __init__(
-        self,
-        elements: Elements,
-        source: StageIterator,
-        function: Any,
-        run: Run,
-        cycle: int,
-        block: int,
-    ) -> None:
-        self.elements, self.upstream, self._source = elements, (source,), source
-        self._function, self._run = function, run
-        self._open: list[_Open | None] = [None] * cycle
-        self._block, self._cycle, self._turn, self._taken = block, cycle, 0, 0
+    def __init__(self, stage: InterleaveStage, source: StageIterator, run: Run) -> None:
+        self.elements, self.upstream, self._source = stage.elements, (source,), source
+        self._stage, self._run = stage, run
+        self._block, self._cycle, self._turn, self._taken = stage.block_length, stage.cycle, 0, 0
+        self._open: list[_Open | None] = [None] * stage.cycle
         self._is_source_ended, self._count = False, 0
+
+    def _opened(self, arguments: Element) -> _Open:
+        return _opened(arguments, self._stage.function, self._run)
+
+    def _following(self) -> _Open:
+        """Opens the next dataset; raises StopIteration after the last one."""
+        return self._opened(next(self._source))
 
     def _next_turn(self) -> None:
         self._taken, self._turn = 0, (self._turn + 1) % self._cycle
@@ -216,11 +222,10 @@ class InterleaveIterator(StageIterator):
                 self._next_turn()
                 continue
             try:
-                arguments = next(self._source)
+                self._open[self._turn] = self._following()
             except StopIteration:
                 self._is_source_ended = True
                 continue
-            self._open[self._turn] = _Open(arguments, self._function, self._run)
             self._count += 1
         raise StopIteration
 
@@ -235,10 +240,107 @@ class InterleaveIterator(StageIterator):
 
     def move(self, saved: dict[str, Any]) -> None:
         """Restores the positions in the open datasets."""
-        self._open = [_reopened(x, self._source, self._function, self._run) for x in saved["open"]]
+        self._open = [_reopened(x, self._source, self._opened) for x in saved["open"]]
         self._count = sum(x is not None for x in self._open)
         self._turn, self._taken = int(saved["turn"]), int(saved["taken"])
         self._is_source_ended = bool(saved["is_source_ended"])
+
+
+class ParallelInterleaveIterator(InterleaveIterator):
+    """An iterator over several datasets in turn, which threads open and read ahead.
+
+    The following datasets are opened ahead, too: as many as are read at the same time.
+    """
+
+    def __init__(self, stage: InterleaveStage, source: StageIterator, run: Run) -> None:
+        super().__init__(stage, source, run)
+        self._workers = workers_of(run, self, stage.width)
+        self._ahead: deque[_Open | OpError] = deque()
+        self._is_last_open = False
+        self._is_ordered = is_ordered(stage.is_ordered, run)
+
+    def _opened(self, arguments: Element) -> _Open:
+        later = _LaterIterator(self._stage, arguments, self._run)
+        share = 1 / (self._cycle + self._stage.width)
+        iterator = RunAhead(
+            self.elements, later, self._run, depth=None, share=share, workers=self._workers
+        )
+        return _Open(arguments, iterator)
+
+    def _following(self) -> _Open:
+        least = self._cycle - self._count + min(self._stage.width, self._cycle)
+        while len(self._ahead) < least and not self._is_last_open:
+            try:
+                opened = self._opened(next(self._source))
+                opened.iterator.start()
+                self._ahead.append(opened)
+            except StopIteration:
+                self._is_last_open = True
+            except OpError as error:
+                self._ahead.append(error)
+        if not self._ahead:
+            raise StopIteration
+        first = self._ahead.popleft()
+        if isinstance(first, OpError):
+            raise first
+        return first
+
+    def __next__(self) -> Element:
+        if not self._is_ordered:
+            self._skip_to_ready()
+        return super().__next__()
+
+    def _skip_to_ready(self) -> None:
+        """Moves the turn to a dataset whose next element is there, if the current one's is not."""
+        for i in range(self._cycle):
+            current = self._open[(self._turn + i) % self._cycle]
+            if current is None and not self._is_source_ended:
+                return
+            if current is not None and current.iterator.is_ready:
+                if i:
+                    self._turn, self._taken = (self._turn + i) % self._cycle, 0
+                return
+
+    def position(self) -> dict[str, Any]:
+        """Returns the positions in the open datasets, and in those that are opened ahead."""
+        ahead = [{"error": x.message} if isinstance(x, OpError) else x.save() for x in self._ahead]
+        return {**super().position(), "ahead": ahead, "is_last_open": self._is_last_open}
+
+    def move(self, saved: dict[str, Any]) -> None:
+        """Restores the positions in the open datasets, and in those that are opened ahead."""
+        super().move(saved)
+        self._ahead = deque(
+            invalid(x["error"]) if "error" in x else _reopened(x, self._source, self._opened)
+            for x in saved["ahead"]
+        )
+        self._is_last_open = bool(saved["is_last_open"])
+
+
+class _LaterIterator(StageIterator):
+    """An iterator over the dataset that a function returns, which is called for the first element."""
+
+    def __init__(self, stage: InterleaveStage, arguments: Element, run: Run) -> None:
+        self.elements, self._function = stage.elements, stage.function
+        self._arguments, self._run = arguments, run
+        self._iterator: StageIterator | None = None
+
+    def _open(self) -> StageIterator:
+        if self._iterator is None:
+            self._iterator = ListIterator(self.elements, [])  # after an error there is no element
+            self._iterator = _opened(self._arguments, self._function, self._run).iterator
+        return self._iterator
+
+    def __next__(self) -> Element:
+        return next(self._open())
+
+    def save(self) -> Any:
+        """Returns the position, None before the first element."""
+        return None if self._iterator is None else self._iterator.save()
+
+    def restore(self, saved: Any) -> None:
+        """Restores a position."""
+        if saved is not None:
+            self._open().restore(saved)
 
 
 class _FlatMapDataset(TransformedDataset):
@@ -279,12 +381,17 @@ def _interleave(
         cycle_length = -1
     function, elements = function_to_dataset(dataset, map_func, "Dataset.interleave()")
 
-    def stage(source: Stage, cycle: Any, block: Any, bound: Any) -> Stage:
+    is_parallel = num_parallel_calls is not None
+
+    def stage(source: Stage, cycle: Any, block: Any, *rest: Any) -> Stage:
         length = (os.cpu_count() or _CYCLE) if cycle == -1 else int(cycle)
-        return InterleaveStage(elements, source, bound, length, int(block))
+        width = parallelism(rest[0]) if is_parallel else 0
+        order = deterministic if is_parallel else True
+        return InterleaveStage(elements, source, rest[-1], length, int(block), width, order)
 
     tensors = [scalar(cycle_length, "cycle_length"), scalar(block_length, "block_length")]
-    is_parallel = num_parallel_calls is not None
+    if is_parallel:
+        tensors.append(scalar(num_parallel_calls, "num_parallel_calls"))
     kind = "ParallelInterleaveDatasetV4" if is_parallel else "InterleaveDataset"
     variant = dataset_variant(kind, stage, [dataset], tensors, [function])
     cls = _ParallelInterleaveDataset if is_parallel else _InterleaveDataset
@@ -292,44 +399,6 @@ def _interleave(
 
 
 # Windows.
-
-
-class ListStage(Stage):
-    """Elements in a list."""
-
-    def __init__(self, elements: Elements, values: Sequence[Element]) -> None:
-        self.elements, self.values = elements, list(values)
-        self.origin = "Elements", ()
-
-    def cardinality(self) -> int:
-        """Returns the number of elements."""
-        return len(self.values)
-
-    def iterate(self, run: Run) -> StageIterator:
-        """Returns an iterator over the list."""
-        return ListIterator(self.elements, self.values)
-
-
-class ListIterator(StageIterator):
-    """An iterator over a list."""
-
-    def __init__(self, elements: Elements, values: list[Element]) -> None:
-        self.elements, self._values, self._next = elements, values, 0
-
-    def __next__(self) -> Element:
-        index = self._next
-        if index >= len(self._values):
-            raise StopIteration
-        self._next = index + 1
-        return self._values[index]
-
-    def position(self) -> dict[str, Any]:
-        """Returns the index of the next element."""
-        return {"next": self._next}
-
-    def move(self, saved: dict[str, Any]) -> None:
-        """Restores the index of the next element."""
-        self._next = int(saved["next"])
 
 
 class WindowStage(Stage):

@@ -81,7 +81,7 @@ class _OptionalImpl(Optional):
     """
 
     def __init__(self, variant_tensor: Any, element_spec: Any) -> None:
-        self._variant_tensor, self._spec = variant_tensor, element_spec
+        self._variant_tensor, self._element_spec = variant_tensor, element_spec
 
     def has_value(self, name: str | None = None) -> Any:
         """Returns a bool scalar: True if there is a value."""
@@ -97,7 +97,7 @@ class _OptionalImpl(Optional):
                 raise invalid("The given optional does not have a value.")
             return list(value[()])
 
-        elements = Elements(self._spec)
+        elements = Elements(self._element_spec)
         results = element_results(elements)
         tensors = run_op("OptionalGetValue", kernel, [self._variant_tensor], (), results, name=name)
         return packed(elements, tensors)
@@ -105,11 +105,11 @@ class _OptionalImpl(Optional):
     @property
     def element_spec(self) -> Any:
         """The type specification of the value."""
-        return self._spec
+        return self._element_spec
 
     @property
     def _type_spec(self) -> OptionalSpec:
-        return OptionalSpec(self._spec)
+        return OptionalSpec(self._element_spec)
 
 
 class OptionalSpec(TypeSpec):

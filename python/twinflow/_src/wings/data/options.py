@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from typing import Any
 
 from twinflow._src.wings.data.dataset import (
@@ -12,7 +13,7 @@ from twinflow._src.wings.data.dataset import (
 )
 from twinflow._src.wings.data.dataset_ops import dataset_variant
 from twinflow._src.wings.data.selection import FilteredStage
-from twinflow._src.wings.data.stages import Run, StageIterator
+from twinflow._src.wings.data.stages import Run, Stage, StageIterator
 
 
 class AutoShardPolicy(enum.IntEnum):
@@ -104,10 +105,13 @@ class OptionsBase:
 class AutotuneOptions(OptionsBase):
     """Options of the tuning of parallelism.
 
+    Buffers of ``tf.data.AUTOTUNE`` elements grow while the consumer waits, up to ``ram_budget``. The
+    number of parallel calls is that of the cores; the other options have no effect.
+
     Attributes:
         enabled: True to tune.
         cpu_budget: The number of cores to use.
-        ram_budget: The number of bytes to use.
+        ram_budget: The number of bytes that a buffer may take, 256 MB if None.
         autotune_algorithm: The algorithm.
         initial_parallelism: The parallelism at the start.
         min_parallelism: The least parallelism.
@@ -167,8 +171,9 @@ class ThreadingOptions(OptionsBase):
     """Options of threads.
 
     Attributes:
-        max_intra_op_parallelism: The number of threads of an operation.
-        private_threadpool_size: The number of threads of the pipeline.
+        max_intra_op_parallelism: The number of threads of an operation; has no effect.
+        private_threadpool_size: The number of threads of the pipeline; if None or 0, each stage has
+            as many as elements that it computes at the same time.
     """
 
     __module__ = "twinflow.data"
@@ -200,10 +205,10 @@ class Options(OptionsBase):
         experimental_external_state_policy: The policy for external state.
         experimental_optimization: The options of static optimizations.
         experimental_service: The options of the data service.
-        experimental_slack: True to start a prefetch later.
+        experimental_slack: True to start a prefetch later; has no effect.
         experimental_symbolic_checkpoint: True for small checkpoints of iterators.
         experimental_threading: Deprecated name of ``threading``.
-        experimental_warm_start: True to start threads with the iterator.
+        experimental_warm_start: True to compute first elements when the iterator is created.
         framework_type: The frameworks that use the pipeline.
         threading: The options of threads.
     """
@@ -257,7 +262,16 @@ def merge_options(first: Any, second: Any) -> Any:
 
 
 class OptionsStage(FilteredStage):
-    """The elements of a source."""
+    """The elements of a source, with options.
+
+    Args:
+        source: The stage of the elements.
+        settings: The options that are set, by their paths.
+    """
+
+    def __init__(self, source: Stage, settings: dict[str, Any]) -> None:
+        super().__init__(source)
+        self.settings = settings
 
     def cardinality(self) -> int:
         """Returns that of the source."""
@@ -278,10 +292,21 @@ class _OptionsDataset(UnaryUnchangedStructureDataset):
 def _with_options(dataset: DatasetV2, options: Options, name: str | None = None) -> DatasetV2:
     if not isinstance(options, Options):
         raise AttributeError(f"{type(options).__name__!r} object has no attribute '_to_proto'")
-    stage = lambda source: OptionsStage(source)
+    merged = merge_options(Options(), options)
+    settings = dict(_paths(merged._settings(), ""))
+    stage = lambda source: OptionsStage(source, settings)
     result = _OptionsDataset(dataset, dataset_variant("OptionsDataset", stage, [dataset]))
-    result._set_options = merge_options(Options(), options)
+    result._set_options = merged
     return result
+
+
+def _paths(settings: dict[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    """Yields the paths and the values of settings."""
+    for name, value in settings.items():
+        if isinstance(value, dict):
+            yield from _paths(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
 
 
 @makes("options")

@@ -64,7 +64,7 @@ def _write(dataset: Any, filename: Any, kind: Any) -> list[Any]:
     """Writes the elements of a stage to a file."""
     name = kind[()].decode("utf-8", "replace")
     path = filename[()].decode("utf-8", "surrogateescape")
-    run = Run()
+    run = Run(dataset[()])
     try:
         with FileWriter(path, name if name in ("GZIP", "ZLIB") else "") as writer:
             for (record,) in dataset[()].iterate(run):

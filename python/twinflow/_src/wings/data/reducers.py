@@ -14,8 +14,8 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.wings.data.dataset import DatasetV2, make
 from twinflow._src.wings.data.dataset_ops import dataset_variant
 from twinflow._src.wings.data.functions import StructuredFunction
-from twinflow._src.wings.data.nesting import ListIterator, TransformedDataset
-from twinflow._src.wings.data.stages import UNKNOWN, Run, Stage, StageIterator
+from twinflow._src.wings.data.nesting import TransformedDataset
+from twinflow._src.wings.data.stages import UNKNOWN, ListIterator, Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element, Elements, map_leaves
 
 

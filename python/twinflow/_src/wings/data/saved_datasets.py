@@ -132,7 +132,7 @@ def _write(stage: Stage, path: str, kind: str, shard_functions: Any) -> None:
     folder, elements = local(path), stage.elements
     shard = ShardFunction(shard_functions[0]).shard if shard_functions else lambda element: 0
     metadata = files.Metadata(files.new_run(), files.component_types(elements))
-    run, writers = Run(), files.ShardWriters(f"{folder}/{metadata.run}", kind)
+    run, writers = Run(stage), files.ShardWriters(f"{folder}/{metadata.run}", kind)
     try:
         metadata.write(folder)
         for element in stage.iterate(run):
@@ -202,7 +202,7 @@ class _Progress:
     """
 
     def __init__(self, stage: Stage, folder: str, kind: str, saved: str) -> None:
-        self._stage, self._folder, self._run = stage, folder, Run()
+        self._stage, self._folder, self._run = stage, folder, Run(stage)
         self._iterator = stage.iterate(self._run)
         state = positions.decode(saved.encode()) if saved else {}
         types = files.component_types(stage.elements)

@@ -17,6 +17,7 @@ from twinflow._src.wings.data.dataset import (
 )
 from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
 from twinflow._src.wings.data.file_cache import FileCacheStage
+from twinflow._src.wings.data.run_ahead import PrefetchStage
 from twinflow._src.wings.data.selection import FilteredStage
 from twinflow._src.wings.data.shuffle_order import (
     SeedGenerator,
@@ -434,18 +435,6 @@ def _cache(dataset: DatasetV2, filename: Any = "", name: str | None = None) -> D
     return CacheDataset(dataset, dataset_variant("CacheDatasetV2", stage, [dataset], [tensor]))
 
 
-class PrefetchStage(FilteredStage):
-    """The elements of a source."""
-
-    def cardinality(self) -> int:
-        """Returns that of the source."""
-        return self.inputs[0].cardinality()
-
-    def iterate(self, run: Run) -> StageIterator:
-        """Returns the iterator of the source."""
-        return self.inputs[0].iterate(run)
-
-
 @makes("prefetch")
 def _prefetch(dataset: DatasetV2, buffer_size: Any, name: str | None = None) -> DatasetV2:
     tensors = [scalar(-1 if buffer_size is None else buffer_size, "buffer_size")]
@@ -453,7 +442,7 @@ def _prefetch(dataset: DatasetV2, buffer_size: Any, name: str | None = None) -> 
     def stage(source: Stage, size: Any) -> Stage:
         if size < -1:
             raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
-        return PrefetchStage(source)
+        return PrefetchStage(source, int(size))
 
     variant = dataset_variant("PrefetchDataset", stage, [dataset], tensors)
     return _PrefetchDataset(dataset, variant)

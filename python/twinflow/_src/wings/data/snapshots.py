@@ -139,7 +139,7 @@ class SnapshotWriter(StageIterator):
         self._metadata.write(stage.folder)
         run_folder = f"{stage.folder}/{self._metadata.run}"
         self._writers: files.ShardWriters | None = files.ShardWriters(run_folder, stage.compression)
-        run.workers.append(self)
+        run.writers.append(self)
 
     def __next__(self) -> Element:
         try:

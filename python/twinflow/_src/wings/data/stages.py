@@ -8,12 +8,14 @@ one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from twinflow._src.core.errors import invalid
+from twinflow._src.wings.data.dataset_ops import box
 from twinflow._src.wings.data.structure import Element, Elements
 
 INFINITE, UNKNOWN = -1, -2
@@ -22,25 +24,33 @@ INFINITE, UNKNOWN = -1, -2
 class Run:
     """The context of one iterator of a dataset and of the iterators of all its stages.
 
+    Args:
+        stage: The stage of the dataset.
+
     Attributes:
         token: Identifies the iterator: random operations of functions keep a state for each.
-        threads: The background threads of the stages; see ``threads.Worker``.
+        settings: The options of the dataset that are set, by their paths such as ``deterministic``.
+        workers: The threads of the stages; see ``run_ahead``.
+        writers: The writers of files that the drop of the iterator stops.
+        pool: Those of all stages together where the options set their number.
         is_closed: True after the iterator was dropped.
     """
 
-    __slots__ = ("__weakref__", "is_closed", "options", "token", "workers")
+    __slots__ = ("__weakref__", "is_closed", "pool", "settings", "token", "workers", "writers")
 
-    def __init__(self, options: Any = None) -> None:
+    def __init__(self, stage: Stage) -> None:
         self.token = object()
-        self.options = options
-        self.workers: list[Any] = []
+        self.settings = stage.all_settings({})
+        self.workers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.writers: list[Any] = []
+        self.pool: Any = None
         self.is_closed = False
 
     def close(self) -> None:
-        """Stops the background threads."""
+        """Lets the threads end, and stops the writers."""
         self.is_closed = True
-        for worker in self.workers:
-            worker.stop()
+        for each in [*self.workers, *self.writers]:
+            each.stop()
 
 
 class Stage:
@@ -50,9 +60,11 @@ class Stage:
         elements: The type of its elements.
         inputs: The stages that it reads.
         origin: The type of the operation that made it, and its inputs: stages, arrays, functions.
+        settings: The options that it sets, by their paths.
     """
 
     origin: tuple[str, tuple[Any, ...]] = ("", ())
+    settings: dict[str, Any] = {}
     inputs: tuple[Stage, ...] = ()
     elements: Elements
 
@@ -67,6 +79,14 @@ class Stage:
     def rows(self) -> Rows | None:
         """Returns random access to the elements where it is cheap, else None."""
         return None
+
+    def all_settings(self, past: dict[int, Any]) -> dict[str, Any]:
+        """Returns the options of the stage and of its inputs; ``past`` has those of other stages."""
+        if id(self) not in past:
+            parts = [source.all_settings(past) for source in self.inputs]
+            past[id(self)] = {k: v for part in [*parts, self.settings] for k, v in part.items()}
+        result: dict[str, Any] = past[id(self)]
+        return result
 
 
 class Rows:
@@ -296,6 +316,75 @@ class RangeStage(RowsStage):
             between,
             lambda i: (array(first + i * step, dtype),),
         )
+
+
+class ListStage(Stage):
+    """Elements in a list."""
+
+    def __init__(self, elements: Elements, values: Sequence[Element]) -> None:
+        self.elements, self.values = elements, list(values)
+        self.origin = "Elements", ()
+
+    def cardinality(self) -> int:
+        """Returns the number of elements."""
+        return len(self.values)
+
+    def iterate(self, run: Run) -> StageIterator:
+        """Returns an iterator over the list."""
+        return ListIterator(self.elements, self.values)
+
+
+class ListIterator(StageIterator):
+    """An iterator over a list."""
+
+    def __init__(self, elements: Elements, values: list[Element]) -> None:
+        self.elements, self._values, self._next = elements, values, 0
+
+    def __next__(self) -> Element:
+        index = self._next
+        if index >= len(self._values):
+            raise StopIteration
+        self._next = index + 1
+        return self._values[index]
+
+    def position(self) -> dict[str, Any]:
+        """Returns the index of the next element."""
+        return {"next": self._next}
+
+    def move(self, saved: dict[str, Any]) -> None:
+        """Restores the index of the next element."""
+        self._next = int(saved["next"])
+
+
+def saved_element(element: Element) -> list[Any]:
+    """Returns an element for a position: the elements of a window in place of its dataset."""
+    return [
+        {"elements": [saved_element(row) for row in value[()].values]}
+        if is_window(value)
+        else value
+        for value in element
+    ]
+
+
+def is_window(value: Any) -> bool:
+    """True for a dataset of elements in a list."""
+    is_scalar = isinstance(value, np.ndarray) and value.shape == () and value.dtype == object
+    return is_scalar and isinstance(value[()], ListStage)
+
+
+def restored_element(saved: Sequence[Any], elements: Elements) -> Element:
+    """Returns the element that ``saved_element`` saved."""
+    return tuple(
+        [
+            _restored_window(value, leaf.spec) if isinstance(value, dict) else value
+            for value, leaf in zip(saved, elements.leaves)
+        ]
+    )
+
+
+def _restored_window(saved: Any, spec: Any) -> Any:
+    elements = Elements(spec.element_spec)
+    return box(ListStage(elements, [restored_element(row, elements) for row in saved["elements"]]))
 
 
 class MapStage(Stage):

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
-from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.core.specs import TensorSpec, TypeSpec
+from twinflow._src.core.specs import TypeSpec
 from twinflow._src.dispatch.op import export
 
 
@@ -25,20 +23,8 @@ def _map_fields(function: Callable[[Any], Any], value: Any) -> Any:
 
 def _batched(value: Any, size: Any) -> Any:
     """Returns a shape or spec with a further first dimension."""
-    outer = TensorShape([size])
     if isinstance(value, TensorShape):
-        return outer.concatenate(value)
-    if isinstance(value, TensorSpec):
-        return TensorSpec(outer.concatenate(value.shape), value.dtype)
-    if isinstance(value, RaggedTensorSpec):
-        return RaggedTensorSpec(
-            outer.concatenate(value.shape),
-            value.dtype,
-            value.ragged_rank + 1,
-            value.row_splits_dtype,
-        )
-    if isinstance(value, SparseTensorSpec):
-        return SparseTensorSpec(outer.concatenate(value.shape), value.dtype)
+        return TensorShape([size]).concatenate(value)
     return value._batch(size)
 
 
@@ -46,13 +32,6 @@ def _unbatched(value: Any) -> Any:
     """Returns a shape or spec without its first dimension."""
     if isinstance(value, TensorShape):
         return value[1:]
-    if isinstance(value, TensorSpec):
-        return TensorSpec(value.shape[1:], value.dtype)
-    if isinstance(value, RaggedTensorSpec):
-        rank = value.ragged_rank - 1
-        return RaggedTensorSpec(value.shape[1:], value.dtype, rank, value.row_splits_dtype)
-    if isinstance(value, SparseTensorSpec):
-        return SparseTensorSpec(value.shape[1:], value.dtype)
     return value._unbatch()
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterator
+import functools
+import inspect
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -29,6 +31,20 @@ from twinflow._src.wings.linear_operators.shapes import (
     static_dim,
     uncolumn,
 )
+
+F = TypeVar("F", bound=Callable[..., None])
+
+
+def record_parameters(init: F) -> F:
+    """Makes a constructor record its arguments as the ``parameters`` of the operator."""
+    defaults = {p.name: p.default for p in list(inspect.signature(init).parameters.values())[1:]}
+
+    @functools.wraps(init)
+    def construct(self: Any, *args: Any, **kwargs: Any) -> None:
+        vars(self)["_parameters"] = {**defaults, **dict(zip(defaults, args)), **kwargs}
+        init(self, *args, **kwargs)
+
+    return cast(F, construct)
 
 
 class LinearOperator(Module, metaclass=abc.ABCMeta):
@@ -64,6 +80,7 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
         "_parameters",
         "_graph_parents",
     }
+    _parameters: dict[str, Any] = {}  # of an instance: the arguments of its constructor by name
     _is_linear_operator = True  # read by the functions of tf.linalg
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -89,7 +106,8 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
         if is_self_adjoint and is_square is False:
             raise ValueError("A self-adjoint matrix is always square.")
         attributes = vars(self)  # set past Module, which would track them
-        attributes["_parameters"] = parameters
+        if parameters is not None:
+            attributes["_parameters"] = parameters
         attributes["_graph_parents"] = [] if graph_parents is None else list(graph_parents)
         self._dtype = as_dtype(dtype) if dtype else dtype
         self._is_non_singular = is_non_singular
@@ -119,7 +137,7 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
     @property
     def parameters(self) -> dict[str, Any]:
         """The arguments of the constructor by name."""
-        return dict(self._parameters)  # type: ignore[attr-defined]
+        return dict(self._parameters)
 
     @property
     def dtype(self) -> DType:

@@ -11,7 +11,7 @@ from twinflow._src.core.dtypes import int32
 from twinflow._src.core.shapes import Dimension, TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
-from twinflow._src.wings.linear_operators.base import LinearOperator
+from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
 from twinflow._src.wings.linear_operators.compositions import (
     as_list,
     common_dtype,
@@ -307,6 +307,7 @@ class LinearOperatorBlockDiag(_BlockOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         operators: Any,
@@ -316,12 +317,11 @@ class LinearOperatorBlockDiag(_BlockOperator):
         is_square: Hint = True,
         name: str | None = None,
     ) -> None:
-        hint_values = {
+        hint_values: dict[str, Any] = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,
         }
-        parameters = {"operators": operators, **hint_values, "is_square": is_square, "name": name}
         operators = as_list(operators)
         if not operators:
             raise ValueError(f"Expected a non-empty list of operators. Found: {operators}")
@@ -338,7 +338,6 @@ class LinearOperatorBlockDiag(_BlockOperator):
             **hint_values,
             is_square=is_square,
             name="_ds_".join(o.name for o in operators) if name is None else name,
-            parameters=parameters,
         )
 
     @property
@@ -542,6 +541,7 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         operators: Any,
@@ -551,14 +551,6 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
         is_square: Hint = None,
         name: str = "LinearOperatorBlockLowerTriangular",
     ) -> None:
-        parameters = {
-            "operators": operators,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "name": name,
-        }
         operators = [as_list(row) for row in as_list(operators)]
         _check_block_counts(operators)
         _check_block_sizes(operators)
@@ -576,7 +568,6 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
             is_positive_definite=is_positive_definite,
             is_square=True,
             name=name,
-            parameters=parameters,
         )
 
     @property

@@ -12,6 +12,7 @@ from twinflow._src.wings.linear_operators.base import (
     LinearOperator,
     assert_no_zeros,
     assert_positive,
+    record_parameters,
 )
 from twinflow._src.wings.linear_operators.hints import Hint, commuting
 from twinflow._src.wings.linear_operators.shapes import (
@@ -31,6 +32,7 @@ class _BaseLinearOperatorCirculant(LinearOperator):
     _depth = 1
     _fft, _ifft = "signal.fft", "signal.ifft"
 
+    @record_parameters
     def __init__(
         self,
         spectrum: Any,
@@ -41,15 +43,6 @@ class _BaseLinearOperatorCirculant(LinearOperator):
         is_square: Hint = True,
         name: str = "LinearOperatorCirculant",
     ) -> None:
-        parameters = {
-            "spectrum": spectrum,
-            "input_output_dtype": input_output_dtype,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "name": name,
-        }
         self._spectrum = convert_unless_variable(spectrum, "spectrum")
         rank = self._spectrum.shape.rank
         if rank is not None and rank < self._depth:
@@ -76,7 +69,6 @@ class _BaseLinearOperatorCirculant(LinearOperator):
             is_positive_definite=is_positive_definite,
             is_square=True,
             name=name,
-            parameters=parameters,
         )
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
-from twinflow._src.wings.linear_operators.base import LinearOperator
+from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
 from twinflow._src.wings.linear_operators.dense import LinearOperatorLowerTriangular
 from twinflow._src.wings.linear_operators.hints import Hint, all_hint
 from twinflow._src.wings.linear_operators.shapes import (
@@ -76,6 +76,7 @@ class LinearOperatorComposition(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         operators: Any,
@@ -85,14 +86,6 @@ class LinearOperatorComposition(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        parameters = {
-            "operators": operators,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "name": name,
-        }
         operators = as_list(operators)
         if not operators:
             raise ValueError(f"Expected a non-empty list of operators. Found: {operators}")
@@ -124,7 +117,6 @@ class LinearOperatorComposition(LinearOperator):
             is_positive_definite=is_positive_definite,
             is_square=is_square,
             name="_o_".join(o.name for o in operators) if name is None else name,
-            parameters=parameters,
         )
 
     @property
@@ -213,7 +205,7 @@ def group_assertions(assertions: list[Any]) -> Any:
 
 def _same_hints(
     operator: LinearOperator, hint_values: dict[str, Hint], what: str
-) -> dict[str, Hint]:
+) -> dict[str, Any]:
     """Returns the hints of an adjoint or inverse, which are those of the operator.
 
     Raises ValueError where a given hint differs.
@@ -253,6 +245,7 @@ class LinearOperatorAdjoint(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         operator: Any,
@@ -262,7 +255,7 @@ class LinearOperatorAdjoint(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values = {
+        hint_values: dict[str, Any] = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,
@@ -273,7 +266,6 @@ class LinearOperatorAdjoint(LinearOperator):
             dtype=operator.dtype,
             **_same_hints(operator, hint_values, "adjoint"),
             name=f"{operator.name}_adjoint" if name is None else name,
-            parameters={"operator": operator, **hint_values, "name": name},
         )
 
     @property
@@ -369,6 +361,7 @@ class LinearOperatorInversion(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         operator: Any,
@@ -378,7 +371,7 @@ class LinearOperatorInversion(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values = {
+        hint_values: dict[str, Any] = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,
@@ -396,7 +389,6 @@ class LinearOperatorInversion(LinearOperator):
             dtype=operator.dtype,
             **_same_hints(operator, hint_values, "inverse"),
             name=f"{operator.name}_inv" if name is None else name,
-            parameters={"operator": operator, **hint_values, "name": name},
         )
 
     @property

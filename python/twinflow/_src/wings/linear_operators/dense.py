@@ -14,6 +14,7 @@ from twinflow._src.wings.linear_operators.base import (
     assert_positive,
     assert_real,
     dense_product,
+    record_parameters,
 )
 from twinflow._src.wings.linear_operators.hints import (
     Hint,
@@ -59,6 +60,7 @@ class LinearOperatorFullMatrix(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         matrix: Any,
@@ -68,14 +70,6 @@ class LinearOperatorFullMatrix(LinearOperator):
         is_square: Hint = None,
         name: str = "LinearOperatorFullMatrix",
     ) -> None:
-        parameters = {
-            "matrix": matrix,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "name": name,
-        }
         self._matrix = convert_unless_variable(matrix, "matrix")
         dtype, rank = self._matrix.dtype, self._matrix.shape.rank
         if dtype not in _MATRIX_DTYPES:
@@ -94,7 +88,6 @@ class LinearOperatorFullMatrix(LinearOperator):
             is_positive_definite=is_positive_definite,
             is_square=is_square,
             name=name,
-            parameters=parameters,
         )
 
     @property
@@ -145,6 +138,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         tril: Any,
@@ -154,14 +148,6 @@ class LinearOperatorLowerTriangular(LinearOperator):
         is_square: Hint = None,
         name: str = "LinearOperatorLowerTriangular",
     ) -> None:
-        parameters = {
-            "tril": tril,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "name": name,
-        }
         if is_square is False:
             raise ValueError("Only square lower triangular operators supported at this time.")
         self._tril = convert_unless_variable(tril, "tril")
@@ -177,7 +163,6 @@ class LinearOperatorLowerTriangular(LinearOperator):
             is_positive_definite=is_positive_definite,
             is_square=True,
             name=name,
-            parameters=parameters,
         )
 
     @property
@@ -271,6 +256,7 @@ class LinearOperatorDiag(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         diag: Any,
@@ -280,14 +266,6 @@ class LinearOperatorDiag(LinearOperator):
         is_square: Hint = None,
         name: str = "LinearOperatorDiag",
     ) -> None:
-        parameters = {
-            "diag": diag,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "name": name,
-        }
         self._diag = convert_unless_variable(diag, "diag")
         if self._diag.shape.rank == 0:
             raise ValueError(
@@ -306,7 +284,6 @@ class LinearOperatorDiag(LinearOperator):
             is_positive_definite=is_positive_definite,
             is_square=True,
             name=name,
-            parameters=parameters,
         )
 
     @property

@@ -15,6 +15,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import (
     LinearOperator,
     assert_positive,
+    record_parameters,
 )
 from twinflow._src.wings.linear_operators.hints import Hint, commuting
 from twinflow._src.wings.linear_operators.shapes import (
@@ -138,6 +139,7 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         num_rows: Any,
@@ -150,17 +152,6 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
         assert_proper_shapes: bool = False,
         name: str = "LinearOperatorIdentity",
     ) -> None:
-        parameters = {
-            "num_rows": num_rows,
-            "batch_shape": batch_shape,
-            "dtype": dtype,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "assert_proper_shapes": assert_proper_shapes,
-            "name": name,
-        }
         for hint, what in (
             (is_self_adjoint, "self adjoint"),
             (is_non_singular, "non-singular"),
@@ -176,7 +167,6 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
             is_positive_definite=True,
             is_square=True,
             name=name,
-            parameters=parameters,
         )
         self._assert_proper_shapes = assert_proper_shapes
         self._num_rows = _as_count(num_rows, "num_rows")
@@ -287,6 +277,7 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         num_rows: Any,
@@ -298,16 +289,6 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
         assert_proper_shapes: bool = False,
         name: str = "LinearOperatorScaledIdentity",
     ) -> None:
-        parameters = {
-            "num_rows": num_rows,
-            "multiplier": multiplier,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "assert_proper_shapes": assert_proper_shapes,
-            "name": name,
-        }
         self._assert_proper_shapes = assert_proper_shapes
         self._multiplier = convert_unless_variable(multiplier, "multiplier")
         if not self._multiplier.dtype.is_complex:
@@ -323,7 +304,6 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
             is_positive_definite=is_positive_definite,
             is_square=is_square,
             name=name,
-            parameters=parameters,
         )
         self._num_rows = _as_count(num_rows, "num_rows")
 
@@ -514,6 +494,7 @@ class LinearOperatorZeros(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         num_rows: Any,
@@ -527,18 +508,6 @@ class LinearOperatorZeros(LinearOperator):
         assert_proper_shapes: bool = False,
         name: str = "LinearOperatorZeros",
     ) -> None:
-        parameters = {
-            "num_rows": num_rows,
-            "num_columns": num_columns,
-            "batch_shape": batch_shape,
-            "dtype": dtype,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "assert_proper_shapes": assert_proper_shapes,
-            "name": name,
-        }
         if not is_self_adjoint and is_square and is_self_adjoint is False:
             raise ValueError("A zero operator is always self adjoint.")
         if is_non_singular:
@@ -552,7 +521,6 @@ class LinearOperatorZeros(LinearOperator):
             is_positive_definite=is_positive_definite,
             is_square=is_square,
             name=name,
-            parameters=parameters,
         )
         self._assert_proper_shapes = assert_proper_shapes
         self._num_rows = _as_count(num_rows, "num_rows")

@@ -9,7 +9,7 @@ from typing import Any
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
-from twinflow._src.wings.linear_operators.base import LinearOperator
+from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
 from twinflow._src.wings.linear_operators.compositions import as_list, group_assertions
 from twinflow._src.wings.linear_operators.hints import Hint, all_hint
 from twinflow._src.wings.linear_operators.shapes import (
@@ -49,6 +49,7 @@ class LinearOperatorKronecker(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         operators: Any,
@@ -58,12 +59,11 @@ class LinearOperatorKronecker(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values = {
+        hint_values: dict[str, Any] = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
             "is_positive_definite": is_positive_definite,
         }
-        parameters = {"operators": operators, **hint_values, "is_square": is_square, "name": name}
         operators = as_list(operators)
         if not operators:
             raise ValueError(
@@ -89,7 +89,6 @@ class LinearOperatorKronecker(LinearOperator):
             **hint_values,
             is_square=is_square,
             name="_x_".join(o.name for o in operators) if name is None else name,
-            parameters=parameters,
         )
 
     @property

@@ -7,7 +7,11 @@ from typing import Any
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
-from twinflow._src.wings.linear_operators.base import LinearOperator, dense_product
+from twinflow._src.wings.linear_operators.base import (
+    LinearOperator,
+    dense_product,
+    record_parameters,
+)
 from twinflow._src.wings.linear_operators.dense import LinearOperatorDiag
 from twinflow._src.wings.linear_operators.hints import Hint
 from twinflow._src.wings.linear_operators.identities import LinearOperatorIdentity
@@ -53,6 +57,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         base_operator: Any,
@@ -66,18 +71,6 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         is_square: Hint = None,
         name: str = "LinearOperatorLowRankUpdate",
     ) -> None:
-        parameters = {
-            "base_operator": base_operator,
-            "u": u,
-            "diag_update": diag_update,
-            "v": v,
-            "is_diag_update_positive": is_diag_update_positive,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "name": name,
-        }
         dtype = base_operator.dtype
         if diag_update is None:
             if is_diag_update_positive is False:
@@ -112,7 +105,6 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             is_positive_definite=is_positive_definite,
             is_square=is_square,
             name=name,
-            parameters=parameters,
         )
         self._diag_operator = self._make_diag_operator()
         self._check_shapes()

@@ -7,7 +7,7 @@ from typing import Any
 
 from twinflow._src.core import nest
 from twinflow._src.dispatch.execute import execute
-from twinflow._src.dispatch.registry import Op
+from twinflow._src.dispatch.registry import OPS, Op
 from twinflow._src.wings.extension_types.dispatch import on_extension
 
 
@@ -23,18 +23,18 @@ def _solve(inputs: list[Any], attrs: dict[str, Any]) -> Any:
     return matrix.solve(rhs, adjoint=bool(attrs.get("adjoint")))
 
 
-_OPS: dict[str, Callable[[list[Any], dict[str, Any]], Any]] = {
-    "MatrixInverse": _invert,
-    "MatrixSolve": _solve,
-    "Cholesky": lambda inputs, attrs: inputs[0].cholesky(),
-    "MatrixDeterminant": lambda inputs, attrs: inputs[0].determinant(),
+_METHODS: dict[Op, Callable[[list[Any], dict[str, Any]], Any]] = {
+    OPS["MatrixInverse"]: _invert,
+    OPS["MatrixSolve"]: _solve,
+    OPS["Cholesky"]: lambda inputs, attrs: inputs[0].cholesky(),
+    OPS["MatrixDeterminant"]: lambda inputs, attrs: inputs[0].determinant(),
 }
 
 
 def dispatch_op(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs an op with an operator among its inputs; NotImplemented for ops that take tensors only."""
-    if op.type in _OPS:
-        return _OPS[op.type](inputs, attrs)
+    if op in _METHODS:
+        return _METHODS[op](inputs, attrs)
     if op.is_identity and inputs[0]._type_spec is not None:
         return nest.map_structure(
             lambda x: execute(op, [x], attrs), inputs[0], expand_composites=True

@@ -12,7 +12,7 @@ from twinflow._src.core.errors import InvalidArgumentError
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
-from twinflow._src.wings.linear_operators.base import LinearOperator
+from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
 from twinflow._src.wings.linear_operators.hints import Hint
 from twinflow._src.wings.linear_operators.shapes import (
     broadcast_batches,
@@ -55,6 +55,7 @@ class LinearOperatorToeplitz(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         col: Any,
@@ -65,15 +66,6 @@ class LinearOperatorToeplitz(LinearOperator):
         is_square: Hint = None,
         name: str = "LinearOperatorToeplitz",
     ) -> None:
-        parameters = {
-            "col": col,
-            "row": row,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "name": name,
-        }
         self._row = convert_unless_variable(row, "row")
         self._col = convert_unless_variable(col, "col")
         for label, value in (("col", self._col), ("row", self._row)):
@@ -93,7 +85,6 @@ class LinearOperatorToeplitz(LinearOperator):
             is_positive_definite=is_positive_definite,
             is_square=True,
             name=name,
-            parameters=parameters,
         )
 
     @property
@@ -203,6 +194,7 @@ class LinearOperatorTridiag(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         diagonals: Any,
@@ -213,15 +205,6 @@ class LinearOperatorTridiag(LinearOperator):
         is_square: Hint = None,
         name: str = "LinearOperatorTridiag",
     ) -> None:
-        parameters = {
-            "diagonals": diagonals,
-            "diagonals_format": diagonals_format,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "name": name,
-        }
         if diagonals_format not in _FORMATS:
             raise ValueError(
                 "Argument `diagonals_format` must be one of compact, matrix, or sequence. "
@@ -241,7 +224,6 @@ class LinearOperatorTridiag(LinearOperator):
             is_positive_definite=is_positive_definite,
             is_square=True if is_square is None else is_square,
             name=name,
-            parameters=parameters,
         )
 
     @property
@@ -356,6 +338,7 @@ class LinearOperatorPermutation(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         perm: Any,
@@ -366,15 +349,6 @@ class LinearOperatorPermutation(LinearOperator):
         is_square: Hint = None,
         name: str = "LinearOperatorPermutation",
     ) -> None:
-        parameters = {
-            "perm": perm,
-            "dtype": dtype,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "name": name,
-        }
         for hint, hint_values in (("non-singular", is_non_singular), ("square", is_square)):
             if hint_values is False:
                 raise ValueError(
@@ -390,7 +364,6 @@ class LinearOperatorPermutation(LinearOperator):
             is_positive_definite=is_positive_definite,
             is_square=True,
             name=name,
-            parameters=parameters,
         )
 
     def _check_perm(self) -> None:
@@ -484,6 +457,7 @@ class LinearOperatorHouseholder(LinearOperator):
 
     __module__ = "twinflow.linalg"
 
+    @record_parameters
     def __init__(
         self,
         reflection_axis: Any,
@@ -493,14 +467,6 @@ class LinearOperatorHouseholder(LinearOperator):
         is_square: Hint = None,
         name: str = "LinearOperatorHouseholder",
     ) -> None:
-        parameters = {
-            "reflection_axis": reflection_axis,
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-            "name": name,
-        }
         self._reflection_axis = convert_unless_variable(reflection_axis, "reflection_axis")
         if self._reflection_axis.shape.rank == 0:
             raise ValueError(
@@ -520,7 +486,6 @@ class LinearOperatorHouseholder(LinearOperator):
             is_positive_definite=False,
             is_square=True,
             name=name,
-            parameters=parameters,
         )
 
     @property

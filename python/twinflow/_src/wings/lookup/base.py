@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -16,7 +18,7 @@ from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, in
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.trackable.trackable import Trackable
+from twinflow._src.wings.saved_model.trackable_resource import TrackableResource
 
 # The in-memory hash map of a lookup table.
 
@@ -118,6 +120,8 @@ def _format_value(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
+_numbers = itertools.count()
+
 # Base class: dtypes, eager and graph execution.
 
 
@@ -144,7 +148,7 @@ def pairs(text: str) -> frozenset[tuple[str, str]]:
     return frozenset((key, value) for key, values in split for value in values.split(","))
 
 
-class LookupInterface(Trackable):
+class LookupInterface(TrackableResource):
     """Base class of lookup tables.
 
     Args:
@@ -200,6 +204,8 @@ class LookupInterface(Trackable):
             )
         graph = thread.scope.graph
         self._name = None if graph is None else graph.unique_name(name)
+        if graph is not None:
+            self._add_handle(f"{self._name}/")
 
     # ---------------------------------------------------------------- execution
     def _run(
@@ -237,8 +243,56 @@ class LookupInterface(Trackable):
             thread.scope.graph.name_scope(f"{self._name}_{step}"),
             entered(thread.scope.but(device=device)),
         ):
-            outputs = later(type, run, tensors, (types, dims, not several), type)
+            outputs = later(type, run, tensors, (types, dims, not several), type, resource=self)
         return tuple(outputs) if isinstance(outputs, list) else outputs
+
+    # ---------------------------------------------------------------- saving
+    def _handle_attrs(self) -> dict[str, Any]:
+        """Returns the attributes of the operation that creates the table."""
+        return {
+            "key_dtype": self._key_dtype,
+            "value_dtype": self._value_dtype,
+            "shared_name": self._file_name,
+            "container": "",
+            "use_node_name_sharing": False,
+        }
+
+    def _handle_inputs(self) -> tuple[Any, ...]:
+        """Returns the inputs of the operation that creates the table."""
+        return ()
+
+    _handle_type = ""  # the type of the operation that creates the table
+
+    @functools.cached_property
+    def _file_name(self) -> str:
+        """The name in files, which no other table of the process has."""
+        return f"table_{next(_numbers)}"
+
+    def _create_resource(self) -> Any:
+        """Adds the operation that creates the table to the current graph; returns the handle."""
+        return self._add_handle(self._handle_type)
+
+    def _add_handle(self, name: str, inputs: Sequence[Any] | None = None) -> Any:
+        box = np.empty((), object)
+        box[()] = self
+        return later(
+            self._handle_type,
+            lambda *_: EagerTensor(box, runtime.host, resource),
+            self._handle_inputs() if inputs is None else inputs,
+            ([resource], [()], True),
+            name,
+            resource=self,
+            fixed_attrs=self._handle_attrs(),
+        )
+
+    def _initialize(self) -> Any:
+        """Fills the table; a table without an initializer stays empty."""
+
+    _has_initializer = False
+
+    def _assets(self) -> dict[str, Any]:
+        """Returns the files that the table is filled from, by name."""
+        return {}
 
     def _run_size(self, count: Callable[[], int]) -> Any:
         return self._run(

@@ -15,7 +15,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.graph_serialization.graph_only_ops import ResourceArgument
-from twinflow._src.graph_serialization.nodes import Made, Node
+from twinflow._src.graph_serialization.nodes import READERS, Made, Node
 from twinflow._src.wings.lookup.base import LookupInterface, Store, dims_of
 from twinflow._src.wings.lookup.mutable_tables import DenseHashTable, MutableHashTable
 from twinflow._src.wings.lookup.static_tables import StaticHashTable, TextFileInitializer
@@ -32,6 +32,19 @@ class ImportedTable(StaticHashTable):
         self._default_value = _blanks(value_dtype, ())
         self._store, self._is_filled = Store(key_dtype, value_dtype), False
 
+    _has_initializer = False
+
+    def _initialize(self) -> Any:
+        """Fills the table with the contents that it has now."""
+        contents = self._filled_store().export() if self._is_filled else None
+        if contents is None:
+            return None
+        inputs = [_tensor(a, t) for a, t in zip(contents, (self._key_dtype, self._value_dtype))]
+        return self._fill("LookupTableImportV2", inputs, lambda *arrays: arrays, "key_value_init")
+
+    def _assets(self) -> dict[str, Any]:
+        return {}
+
 
 def _blanks(dtype: Any, sizes: tuple[int, ...]) -> Any:
     """Returns a tensor of empty strings or zeros."""
@@ -44,9 +57,8 @@ def _tensor(array: Any, dtype: Any) -> Any:
 
 
 def _static(node: Node) -> Made:
-    return _table(
-        ImportedTable(node.attrs["key_dtype"], node.attrs["value_dtype"], _table_name(node))
-    )
+    table = ImportedTable(node.attrs["key_dtype"], node.attrs["value_dtype"], _table_name(node))
+    return _table(table, node)
 
 
 def _table_name(node: Node) -> str:
@@ -59,7 +71,7 @@ def _mutable(node: Node) -> Made:
     with entered(PLAIN):
         table = MutableHashTable(node.attrs["key_dtype"], dtype, default)
     table._name = _table_name(node)
-    return _table(table)
+    return _table(table, node)
 
 
 def _value_sizes(node: Node) -> tuple[int, ...]:
@@ -83,14 +95,17 @@ def _dense_table(node: Node) -> Made:
     with entered(PLAIN):
         table = DenseHashTable(key_dtype, dtype, default, marks[0], marks[1], count)
     table._name = _table_name(node)
-    return _table(table)
+    return _table(table, node)
 
 
 _MOST_BUCKETS = 2**27
 
 
-def _table(table: Any) -> Made:
-    return Made(None, [ResourceArgument(table)])
+def _table(table: Any, node: Node) -> Made:
+    table._file_name = node.attrs.get("shared_name") or node.name
+    with entered(thread.scope.but(name="")):
+        tensor = table._add_handle(f"{node.name}/", node.inputs)
+    return Made(tensor.op, [ResourceArgument(table, tensor)])
 
 
 def table_of(value: Any, node: Node) -> Any:
@@ -133,9 +148,16 @@ def _add(
         return (list(result) if several else result) if results else None
 
     with entered(thread.scope.but(name="")):
-        later(node.type, run, inputs, (types, dims, not several), node.name)
+        later(
+            node.type,
+            run,
+            inputs,
+            (types, dims, not several),
+            f"{node.name}/",
+            resource=table,
+            fixed_attrs={k: v for k, v in node.attrs.items() if not k.startswith("_")},
+        )
     operation = thread.scope.graph.newest
-    operation.definition.resource = table
     return Made(operation, operation.outputs)
 
 
@@ -216,7 +238,7 @@ def _from_text_file(node: Node) -> Made:
     return _add(node, fill, [node.inputs[1]], [], table)
 
 
-READERS: dict[str, Callable[[Node], Made]] = {
+_READERS: dict[str, Callable[[Node], Made]] = {
     **dict.fromkeys(("HashTableV2", "AnonymousHashTable"), _static),
     **dict.fromkeys(
         (
@@ -236,3 +258,5 @@ READERS: dict[str, Callable[[Node], Made]] = {
     "LookupTableRemoveV2": _remove,
     "InitializeTableFromTextFileV2": _from_text_file,
 }
+
+READERS.update(_READERS)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.conversion.constant import constant, convert_to_tensor
 from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.errors import invalid
@@ -57,6 +57,21 @@ class MutableHashTable(LookupInterface):
             self._assign_name(self._kind, self._pairs, name)
         self._checkpoint = checkpoint
         self._store: Any = self._build_store()
+
+    # ---------------------------------------------------------------- saving
+    def _handle_attrs(self) -> dict[str, Any]:
+        attrs = super()._handle_attrs()
+        return attrs | ({"value_shape": self._value_shape()} if self._value_shape() else {})
+
+    @property
+    def _handle_type(self) -> str:  # type: ignore[override]
+        """The type of the operation that creates the table."""
+        return "MutableHashTableOfTensorsV2" if self._value_shape() else "MutableHashTableV2"
+
+    def _import(self, keys: Any, values: Any) -> Any:
+        """Replaces the contents; returns the operation in a graph."""
+        replace = lambda keys, values: self._store.replace(keys, values)
+        return self._run("LookupTableImportV2", replace, (keys, values), [], "lookup_table_import")
 
     def _value_shape(self) -> tuple[Any, ...]:
         return static_sizes(self._default_value.shape)
@@ -270,6 +285,18 @@ class DenseHashTable(MutableHashTable):
         self._initial = _BUCKETS if initial_num_buckets is None else initial_num_buckets
         super().__init__(
             key_dtype, value_dtype, default_value, name, checkpoint, experimental_is_anonymous
+        )
+
+    _handle_type = "MutableDenseHashTableV2"
+
+    def _handle_attrs(self) -> dict[str, Any]:
+        buckets = {"initial_num_buckets": self._initial, "max_load_factor": _LOAD}
+        return super()._handle_attrs() | {"value_shape": self._value_shape()} | buckets
+
+    def _handle_inputs(self) -> tuple[Any, ...]:
+        return tuple(
+            constant(mark, self._key_dtype, name=name)
+            for mark, name in zip(self._marks, ("empty_key", "deleted_key"))
         )
 
     def _build_store(self) -> Any:

@@ -17,7 +17,9 @@ from twinflow._src.core.dtypes import as_dtype, int64, string
 from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, invalid
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import GraphKeys
+from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.wings.lookup.base import LookupInterface, Store, dims_of, map_values, pairs
+from twinflow._src.wings.saved_model.asset import Asset
 
 # Tables.
 
@@ -66,6 +68,7 @@ class StaticHashTable(LookupInterface):
         experimental_is_anonymous: bool = False,
     ) -> None:
         self._shared_name = initializer._shared_name
+        self._initializer = initializer
         super().__init__(initializer.key_dtype, initializer.value_dtype)
         with API["init_scope"]():
             self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
@@ -75,12 +78,29 @@ class StaticHashTable(LookupInterface):
             self._store, self._is_filled = Store(self._key_dtype, self._value_dtype), False
             self._init_op = initializer.initialize(self)
 
+    _handle_type = "HashTableV2"
+
+    _has_initializer = True
+
+    def _initialize(self) -> Any:
+        return self._initializer.initialize(self)
+
+    def _assets(self) -> dict[str, Any]:
+        return self._initializer.assets()
+
     @property
     def default_value(self) -> Any:
         """The value of missing keys."""
         return self._default_value
 
-    def _fill(self, type: str, inputs: Sequence[Any], read: Callable[..., Any], name: str) -> Any:
+    def _fill(
+        self,
+        type: str,
+        inputs: Sequence[Any],
+        read: Callable[..., Any],
+        name: str,
+        fixed_attrs: dict[str, Any] | None = None,
+    ) -> Any:
         def fill(*tensors: Any) -> None:
             if not self._is_filled:
                 self._store.insert_new(*read(*(tensor._host() for tensor in tensors)))
@@ -90,7 +110,9 @@ class StaticHashTable(LookupInterface):
         if graph is None:
             fill(*inputs)
             return None
-        op = later(type, fill, inputs, name=f"{name}/{type}")
+        op = later(
+            type, fill, inputs, name=f"{name}/{type}", resource=self, fixed_attrs=fixed_attrs
+        )
         graph.add_to_collection(GraphKeys.TABLE_INITIALIZERS, op)
         return op
 
@@ -271,6 +293,10 @@ class TableInitializerBase:
         """
         raise NotImplementedError
 
+    def assets(self) -> dict[str, Any]:
+        """Returns the files that it reads, by name."""
+        return {}
+
 
 class KeyValueTensorInitializer(TableInitializerBase):
     """A table initializer from tensors of keys and values.
@@ -363,9 +389,27 @@ class TextFileInitializer(TableInitializerBase):
 
     def initialize(self, table: Any) -> Any:
         """Initializes a table; see ``TableInitializerBase``."""
-        path = self._filename if hasattr(self._filename, "dtype") else os.fspath(self._filename)
-        file = convert_to_tensor(path, dtype=string)
-        return table._fill("InitializeTableFromTextFileV2", (file,), self._read, self._name)
+        file = self._filename if hasattr(self._filename, "dtype") else self._asset.asset_path
+        attrs = {
+            "key_index": self._columns[0],
+            "value_index": self._columns[1],
+            "vocab_size": -1 if self._count is None else self._count,
+            "delimiter": self._delimiter,
+            "offset": self._offset,
+        }
+        file = convert_to_tensor(file, dtype=string)
+        if isinstance(file, SymbolicTensor) and file.op.type == "Const":
+            thread.scope.graph.add_to_collection(GraphKeys.ASSET_FILEPATHS, file)
+        return table._fill("InitializeTableFromTextFileV2", (file,), self._read, self._name, attrs)
+
+    @functools.cached_property
+    def _asset(self) -> Asset:
+        """The file, of which SavedModels contain a copy."""
+        return self._filename if isinstance(self._filename, Asset) else Asset(self._filename)
+
+    def assets(self) -> dict[str, Any]:
+        """Returns the files by name."""
+        return {} if hasattr(self._filename, "dtype") else {"_filename": self._asset}
 
     def _read(self, path: Any) -> tuple[Any, Any]:
         lines = _lines(os.fsdecode(path[()]))

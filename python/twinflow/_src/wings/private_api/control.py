@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from twinflow._src.composite_tensors.component_specs import composite_spec
 from twinflow._src.conversion.constant import is_tensor, public_is_tensor
@@ -97,3 +101,167 @@ def is_tf_type(x: Any) -> bool:
 def is_tf2_enabled() -> bool:
     """Returns True unless TensorFlow 1 behavior is switched on."""
     return executing_eagerly_outside_functions()
+
+
+def case_helper(
+    cond_fn: Callable[..., Any],
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None,
+    exclusive: bool,
+    name: str | None,
+    allow_python_preds: bool = False,
+    **cond_kwargs: Any,
+) -> Any:
+    """Returns the result of the function of the first predicate that is true, by nested conditionals.
+
+    Args:
+        cond_fn: A function like ``tf.cond``.
+        pred_fn_pairs: A list of pairs of a predicate and a function, or a dictionary of them.
+        default: The function for the case that no predicate is true; the last one where None.
+        exclusive: Whether more than one true predicate is an error.
+        name: The name scope.
+        allow_python_preds: Whether predicates may be Python bools.
+        **cond_kwargs: Passed to ``cond_fn``.
+
+    Raises:
+        TypeError: A predicate or a function has another type.
+        ValueError: There are no pairs.
+        InvalidArgumentError: Several predicates are true and ``exclusive`` is set.
+    """
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    if not pairs:
+        raise ValueError("must have at least one pair")
+    for pred, fn in pairs:
+        if not (is_tensor(pred) or (allow_python_preds and isinstance(pred, (bool, np.bool_)))):
+            raise TypeError(f"pred must be Tensor, got {pred}")
+        if not callable(fn):
+            raise TypeError(f"fn for pred {pred} must be callable.")
+    with API["name_scope"](name or "case"):
+        predicates = [pred for pred, _ in pairs]
+        checks = [_assert_exclusive(predicates)] if exclusive and len(pairs) > 1 else []
+        with API["control_dependencies"]([check for check in checks if check is not None]):
+            if default is None:
+                (_, default), pairs = pairs[-1], pairs[:-1]
+            for pred, fn in reversed(pairs):
+                default = functools.partial(
+                    cond_fn, pred, true_fn=fn, false_fn=default, **cond_kwargs
+                )
+            return default()
+
+
+def _assert_exclusive(predicates: list[Any]) -> Any:
+    """Asserts that at most one predicate is true."""
+    count = API["reduce_sum"](API["cast"](API["stack"](predicates), "int32"))
+    message = ["Input error: exclusive=True, more than one condition evaluated to True:"]
+    return API["debugging.Assert"](API["less_equal"](count, 1), [*message, *predicates])
+
+
+def pfor(
+    loop_fn: Callable[[Any], Any],
+    iters: Any,
+    fallback_to_while_loop: bool = True,
+    parallel_iterations: int | None = None,
+    warn: bool = False,
+) -> Any:
+    """Returns the results of a function of the numbers below ``iters``, stacked.
+
+    Args:
+        loop_fn: A function of the number of the iteration, whose results have the same shapes in
+            each; it may have a keyword argument ``pfor_config``, which is None here.
+        iters: The number of iterations.
+        fallback_to_while_loop: Without effect.
+        parallel_iterations: Without effect.
+        warn: Without effect.
+    """
+    return API["vectorized_map"](loop_fn, API["range"](iters))
+
+
+def graph_or_parents_in_xla_context(graph: Any) -> bool:
+    """Returns True for the graphs of functions with ``jit_compile`` and those inside of them.
+
+    Args:
+        graph: A graph.
+    """
+    while graph is not None:
+        if getattr(graph, "is_compiled", False):
+            return True
+        graph = getattr(graph, "outer_graph", None)
+    return False
+
+
+def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:
+    """Returns a tensor without a gradient: an error is raised where one is requested.
+
+    Args:
+        input: A tensor.
+        message: The reason, for the error.
+        name: The name of the operation.
+    """
+
+    @API["custom_gradient"]
+    def identity(x: Any) -> Any:
+        def gradient(dy: Any) -> Any:
+            raise LookupError(f"Gradient explicitly disabled. Reason: {message.encode()!r}")
+
+        return API["identity"](x, name=name), gradient
+
+    return identity(input)
+
+
+def parameterized_truncated_normal(
+    shape: Any,
+    means: Any = 0.0,
+    stddevs: Any = 1.0,
+    minvals: Any = -2.0,
+    maxvals: Any = 2.0,
+    dtype: Any = "float32",
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns random numbers of normal distributions within bounds.
+
+    Args:
+        shape: The shape of the result.
+        means: The means of the normal distributions.
+        stddevs: Their standard deviations.
+        minvals: The lower bounds.
+        maxvals: The upper bounds.
+        dtype: The dtype of the result.
+        seed: The seed of the operation.
+        name: The name of the operation.
+    """
+    low, high = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    seeds = API["random.uniform"]([2], low, high, "int64", seed=seed)
+    return API["random.stateless_parameterized_truncated_normal"](
+        shape,
+        seeds,
+        *(API["cast"](x, dtype) for x in (means, stddevs, minvals, maxvals)),
+        name=name,
+    )
+
+
+def get_enclosing_xla_context() -> None:
+    """Returns None: control flow is not compiled by XLA."""
+    return None
+
+
+def disable_cudnn_autotune(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator of functions during which cuDNN's algorithms are not chosen by measuring.
+
+    Args:
+        func: A function.
+    """
+
+    @functools.wraps(func)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        before = os.environ.get("TF_CUDNN_USE_AUTOTUNE")
+        os.environ["TF_CUDNN_USE_AUTOTUNE"] = "false"
+        try:
+            return func(*args, **kwargs)
+        finally:
+            if before is None:
+                del os.environ["TF_CUDNN_USE_AUTOTUNE"]
+            else:
+                os.environ["TF_CUDNN_USE_AUTOTUNE"] = before
+
+    return decorated

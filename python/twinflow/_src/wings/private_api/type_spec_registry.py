@@ -10,6 +10,7 @@ from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec
 from twinflow._src.control_flow.tensor_array import TensorArraySpec
 from twinflow._src.core.specs import TensorSpec, TypeSpec
+from twinflow._src.variables.variable_spec import VariableSpec
 
 C = TypeVar("C", bound=type)
 _NAME = re.compile(r"^(\w+\.)+\w+$")
@@ -18,7 +19,9 @@ _CLASSES: dict[str, Any] = {
     "tf.SparseTensorSpec": SparseTensorSpec,
     "tf.RaggedTensorSpec": RaggedTensorSpec,
     "tf.TensorArraySpec": TensorArraySpec,
+    "tf.VariableSpec": VariableSpec,
 }
+_NAMES: dict[Any, str] = {cls: name for name, cls in _CLASSES.items()}
 
 
 def register(name: str) -> Callable[[C], C]:
@@ -42,7 +45,7 @@ def register(name: str) -> Callable[[C], C]:
     def decorate(cls: C) -> C:
         if not (isinstance(cls, type) and issubclass(cls, TypeSpec)):
             raise TypeError(f"Expected `cls` to be a TypeSpec; got {cls!r}")
-        if cls in _CLASSES.values():
+        if cls in _NAMES:
             raise ValueError(
                 f"Class {cls.__module__}.{cls.__name__} has already been registered with name {get_name(cls)}."
             )
@@ -51,7 +54,7 @@ def register(name: str) -> Callable[[C], C]:
             raise ValueError(
                 f"Name {name} has already been registered for class {other.__module__}.{other.__name__}."
             )
-        _CLASSES[name] = cls
+        _CLASSES[name], _NAMES[cls] = cls, name
         return cls
 
     return decorate
@@ -69,10 +72,9 @@ def get_name(cls: Any) -> str:
     """
     if not (isinstance(cls, type) and issubclass(cls, TypeSpec)):
         raise TypeError(f"Expected `cls` to be a TypeSpec; got {cls!r}")
-    for name, registered in _CLASSES.items():
-        if registered is cls:
-            return name
-    raise ValueError(f"TypeSpec {cls.__module__}.{cls.__name__} has not been registered.")
+    if cls not in _NAMES:
+        raise ValueError(f"TypeSpec {cls.__module__}.{cls.__name__} has not been registered.")
+    return _NAMES[cls]
 
 
 def lookup(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from twinflow._src.checkpoint.object_graph import View, graph_of
@@ -16,15 +17,18 @@ from twinflow._src.graph_serialization.tensor_proto import values_of
 from twinflow._src.io.local_files import path_text
 from twinflow._src.trackable.trackable import PRIVATE, AutoTrackable, ListWrapper, wrapped
 from twinflow._src.wings.saved_model import variables
+from twinflow._src.wings.saved_model.asset import Asset
 from twinflow._src.wings.saved_model.files import asset_path, read_saved_model, variables_prefix
 from twinflow._src.wings.saved_model.loaded_functions import (
+    CapturedTensor,
     Functions,
     LoadedConcreteFunction,
+    RegisteredGradient,
     RestoredFunction,
     Spec,
 )
 from twinflow._src.wings.saved_model.options import LoadOptions, VariablePolicy
-from twinflow._src.wings.saved_model.resources import Asset, RestoredResource
+from twinflow._src.wings.saved_model.resources import RestoredResource
 from twinflow._src.wings.saved_model.signatures import SignatureMap
 
 _LONGEST = 2**20  # lists in files
@@ -56,18 +60,38 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     proto = read_saved_model(path)
     flat_tags = None if tags is None else nest.flatten(tags)
     first = proto.meta_graphs[0] if proto.meta_graphs else None
-    has_objects = first is not None and first.HasField("object_graph_def")
-    if first is None or not has_objects or len(proto.meta_graphs) > 1:
-        raise NotImplementedError(
-            f"The SavedModel at {path} has no object graph: TensorFlow 1 wrote it. Such files are not read yet."
-        )
-    _assert_tags(path, flat_tags, first)
-    with entered(PLAIN):
-        root = Loader(path, first, options).root
+    if first is not None and first.HasField("object_graph_def") and len(proto.meta_graphs) == 1:
+        _assert_tags(path, flat_tags, first)
+        with entered(PLAIN):
+            loader = Loader(path, first, options)
+        root = loader.root
+        if options.experimental_load_function_aliases:
+            root.function_aliases = loader.aliases()
+    else:
+        from twinflow._src.wings.saved_model import v1_functions
+
+        first = _by_tags(proto, flat_tags)
+        with entered(PLAIN):
+            skip = options.experimental_skip_checkpoint
+            root = v1_functions.load(path, first, skip)
     root.graph_debug_info = None
     root.tensorflow_version = first.meta_info_def.tensorflow_version
     root.tensorflow_git_version = first.meta_info_def.tensorflow_git_version
     return root
+
+
+def _by_tags(proto: Any, tags: Any) -> Any:
+    """Returns the meta graph with certain tags; the only one where tags are None."""
+    from twinflow._src.wings.saved_model.v1_loader import meta_graph_of
+
+    if tags is None and len(proto.meta_graphs) != 1:
+        sets = [list(graph.meta_info_def.tags) for graph in proto.meta_graphs]
+        raise ValueError(
+            "Importing a SavedModel with `tf.saved_model.load` requires a `tags=` argument if there is more than one "
+            f"MetaGraph. Got `tags=None`, but there are {len(sets)} MetaGraphs in the SavedModel with tag sets: {sets}. "
+            "Pass a `tags=` argument to load this SavedModel."
+        )
+    return proto.meta_graphs[0] if tags is None else meta_graph_of(proto, tags)
 
 
 def _assert_tags(path: str, tags: Any, meta_graph: Any) -> None:
@@ -97,6 +121,7 @@ class Loader:
         self._protos = list(self._proto.nodes)
         self._check()
         self._functions = Functions(meta_graph.graph_def.library, path)
+        self._register_gradients(meta_graph.graph_def.library)
         self._operations = {node.name: node for node in meta_graph.graph_def.node}
         self._concrete: dict[str, LoadedConcreteFunction] = {}
         self._nodes: dict[int, Any] = {}
@@ -195,7 +220,7 @@ class Loader:
                 )
             numbers = list(proto.bound_inputs)
             self._concrete[name] = LoadedConcreteFunction(
-                self._functions, name, proto, lambda: [self._captured(n, name) for n in numbers]
+                self._functions, name, proto, lambda: self._captured_all(numbers, name)
             )
         return self._concrete[name]
 
@@ -232,12 +257,31 @@ class Loader:
         return RestoredResource(proto.resource.device, "table" in proto.saveable_objects)
 
     def _captured_tensor(self, proto: Any, number: int) -> Any:
-        from twinflow._src.graph_serialization.nodes import _split_name
+        return CapturedTensor(proto.captured_tensor.concrete_function, proto.captured_tensor.name)
 
-        captured = proto.captured_tensor
-        function = self._concrete_function(captured.concrete_function)
-        name, index = _split_name(captured.name)
-        return function.graph.get_tensor_by_name(f"{name}:{index}")
+    def _register_gradients(self, library: Any) -> None:
+        """Registers the custom gradients of functions."""
+        for each in library.registered_gradients:
+            name = each.gradient_func
+            saved = self._proto.concrete_functions.get(name)
+            numbers = list(saved.bound_inputs) if saved is not None else []
+            captures = functools.partial(self._captured_all, numbers, name)
+            gradient = RegisteredGradient(self._functions, name, captures)
+            self._functions.definitions.gradients[each.registered_op_type] = gradient
+
+    def _captured_all(self, numbers: list[int], function: str) -> list[Any]:
+        return [self._captured(number, function) for number in numbers]
+
+    def aliases(self) -> dict[str, Any]:
+        """Returns the functions with alias names."""
+        names = self._meta_graph.meta_info_def.function_aliases
+        return {
+            names[trace.saved_name]: function
+            for function in self._nodes.values()
+            if isinstance(function, RestoredFunction)
+            for trace in function.concrete_functions
+            if trace.saved_name in names
+        }
 
     # ---------------------------------------------------------------- attributes
     def _connect(self, number: int) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 import pprint
 import threading
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
+from twinflow._src.autodiff.custom_gradient import stated
 from twinflow._src.composite_tensors.component_specs import component_specs, is_composite_spec
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
@@ -15,6 +16,7 @@ from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.errors import NotFoundError, OpError
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import Tensor
+from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import OPS
 from twinflow._src.function.arguments import Bound, Parameters
 from twinflow._src.function.concrete_function import ConcreteFunction
@@ -22,15 +24,13 @@ from twinflow._src.function.function import Function
 from twinflow._src.function.trace_types import VariableSpec
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.signatures import is_known
+from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.graph_serialization.function_calls import inlined
 from twinflow._src.graph_serialization.graph_only_ops import ResourceArgument
-from twinflow._src.graph_serialization.nodes import READERS
+from twinflow._src.graph_serialization.nodes import Made, reader
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.variables.variable import BaseResourceVariable
-from twinflow._src.wings.lookup import graph_ops
 from twinflow._src.wings.saved_model.structures import UnknownSpec, decode
-
-READERS |= graph_ops.READERS  # of operations on lookup tables
 
 _Parameter = inspect.Parameter
 
@@ -124,6 +124,112 @@ def bound_structure(
 # ------------------------------------------------------------------ concrete functions
 
 
+class Definitions(dict[str, Any]):
+    """Definitions of functions by name, with gradients of operations by their registered type."""
+
+    def __init__(self, items: Iterable[tuple[str, Any]]) -> None:
+        super().__init__(items)
+        self.gradients: dict[str, RegisteredGradient] = {}
+
+
+class CapturedTensor(NamedTuple):
+    """A tensor of a function that the function of a custom gradient captures."""
+
+    function: str
+    name: str
+
+
+class RegisteredGradient:
+    """A custom gradient of a file.
+
+    Args:
+        functions: The functions of the file.
+        name: The name of the function that computes the gradient.
+        captures: Returns the captured objects: variables, tensors and ``CapturedTensor`` values.
+    """
+
+    def __init__(
+        self, functions: Functions, name: str, captures: Callable[[], Sequence[Any]]
+    ) -> None:
+        self._functions, self._name, self._captures = functions, name, captures
+        self._concrete: ConcreteFunction | None = None
+
+    def apply(self, node: Any, nodes: Any) -> Made:
+        """Adds the results of a function with the gradient, for the identity in a file.
+
+        The identity has the results and the arguments as inputs; the gradient takes the upstream
+        gradients of all of them.
+        """
+        definition = self._functions.definition(self._name)
+        count = len(node.inputs) - len(definition.signature.output_arg)
+        if count < 0:
+            raise ValueError(f"The function '{self._name}' is no gradient of '{node.name}'.")
+        results, sources = node.inputs[:count], node.inputs[count:]
+
+        def gradient(*dys: Any) -> list[Any]:
+            zeros = API["zeros_like"]
+            upstream = [zeros(x) if dy is None else dy for x, dy in zip(results, dys)]
+            upstream += [zeros(x) for x in sources]
+            captured = [self._value(value, nodes) for value in self._captures()]
+            tensors = [
+                convert_to_tensor(x) for x in captured if not isinstance(x, ResourceArgument)
+            ]
+            result = self._function([*upstream, *tensors], captured).run([*upstream, *tensors])
+            return list(result)
+
+        inside = self._captured_operations(nodes)
+        outputs = stated("CustomGradient", results, sources, gradient, False, inside)
+        return Made(None, [*outputs, *sources])
+
+    def _captured_operations(self, nodes: Any) -> tuple[Any, ...]:
+        """Returns the operations of the function whose results the gradient captures."""
+        operations = []
+        for value in self._captures():
+            if isinstance(value, CapturedTensor) and nodes.has(value.name):
+                tensor = nodes.tensor(value.name)
+                if isinstance(tensor, SymbolicTensor) and tensor.op.type != "Placeholder":
+                    operations.append(tensor.op)
+        return tuple(operations)
+
+    def _value(self, value: Any, nodes: Any) -> Any:
+        if isinstance(value, CapturedTensor):
+            try:
+                value = nodes.tensor(value.name)
+            except KeyError:
+                raise ValueError(
+                    f"The gradient '{self._name}' captures the tensor '{value.name}' of '{value.function}', which is not "
+                    "the function that is differentiated."
+                ) from None
+            return value
+        return value if isinstance(value, Tensor) else ResourceArgument(value)
+
+    def _function(self, tensors: list[Any], captured: list[Any]) -> ConcreteFunction:
+        """Returns the gradient as a function of the upstream gradients and captured tensors."""
+        if self._concrete is None:
+            graph = FuncGraph(_plain_name(self._name))
+            graph.outer_graph = None
+            with entered(PLAIN.but(graph=graph)):
+                arguments = [
+                    graph.argument(x.dtype.base_dtype, None, f"arg_{i}")
+                    for i, x in enumerate(tensors)
+                ]
+                left = iter(arguments[len(tensors) - _count_tensors(captured) :])
+                values = [x if isinstance(x, ResourceArgument) else next(left) for x in captured]
+                upstream = arguments[: len(tensors) - _count_tensors(captured)]
+                results = self._functions.body(self._name, [*upstream, *values])
+                graph.outputs.extend(map(graph.own, results))
+            specs = {f"arg_{i}": TensorSpec(None, x.dtype) for i, x in enumerate(arguments)}
+            kind = _Parameter.POSITIONAL_OR_KEYWORD
+            signature = inspect.Signature([_Parameter(name, kind) for name in specs])
+            outputs = tuple(graph.outputs)
+            self._concrete = ConcreteFunction(graph, specs, outputs, Parameters(signature))
+        return self._concrete
+
+
+def _count_tensors(values: Sequence[Any]) -> int:
+    return sum(not isinstance(value, ResourceArgument) for value in values)
+
+
 class Functions:
     """The functions of a SavedModel.
 
@@ -133,7 +239,7 @@ class Functions:
     """
 
     def __init__(self, library: Any, path: str) -> None:
-        self.definitions = {f.signature.name: f for f in library.function}
+        self.definitions = Definitions((f.signature.name, f) for f in library.function)
         self.path = path
         self.lock = threading.RLock()
 
@@ -147,7 +253,7 @@ class Functions:
         """Raises NotFoundError where a function needs operations that do not exist here."""
         missing: dict[str, str] = {}
         for node in self.nodes(name):
-            if node.op not in OPS and node.op not in READERS:
+            if node.op not in OPS and reader(node.op) is None:
                 missing.setdefault(node.op, node.name)
         if not missing:
             return
@@ -334,6 +440,8 @@ def _add_outputs(graph: FuncGraph, structure: Any, results: list[Any]) -> None:
         parts = component_specs(spec) if isinstance(spec, TypeSpec) else []
         for part in parts:
             result = next(left, None)
+            if isinstance(result, ResourceArgument) and result.tensor is not None:
+                result = result.tensor
             if result is None or isinstance(result, ResourceArgument):
                 raise ValueError(f"The function '{graph.name}' does not return {spec!r}.")
             result = graph.own(result)

@@ -50,7 +50,7 @@ class SaveOptions:
         namespace_whitelist: The namespaces of custom operations that may be saved; None for all.
         save_debug_info: Accepted and without effect: there is no debug information to save.
         function_aliases: Functions by alias names.
-        experimental_debug_stripper: Whether to omit assertions and checks from the graph.
+        experimental_debug_stripper: Whether to omit assertions, checks and prints from graphs.
         experimental_io_device: Accepted and without effect: files are local.
         experimental_variable_policy: A ``VariablePolicy``, or its value.
         experimental_custom_gradients: Whether to save custom gradients.

@@ -1,47 +1,100 @@
-"""Assets, resources, and the lookup tables of files."""
+"""Lookup tables as resources of SavedModels, written and read."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.conversion.constant import constant
 from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.dtypes import string
-from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.io.local_files import path_text
-from twinflow._src.trackable.trackable import AutoTrackable, Trackable
-from twinflow._src.wings.lookup.base import Part
+from twinflow._src.core.specs import TensorSpec
+from twinflow._src.function.concrete_function import ConcreteFunction
+from twinflow._src.function.function import Function
+from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.trackable.trackable import AutoTrackable
+from twinflow._src.wings.lookup.base import LookupInterface, Part
 from twinflow._src.wings.lookup.mutable_tables import MutableHashTable
+from twinflow._src.wings.lookup.static_tables import StaticVocabularyTable
+from twinflow._src.wings.saved_model.trackable_resource import TrackableResource
+
+# ------------------------------------------------------------------ writing
 
 
-class Asset(Trackable):
-    """A file that a SavedModel contains a copy of.
-
-    Args:
-        path: The path of the file: a string or a scalar tensor.
-    """
-
-    __module__ = "twinflow.saved_model"
-
-    def __init__(self, path: Any) -> None:
-        self._path = path if isinstance(path, EagerTensor) else path_text(path)
-        with entered(PLAIN):
-            self._tensor = convert_to_tensor(self._path, dtype=string)
-
-    @property
-    def asset_path(self) -> Any:
-        """The path of the file, a string scalar."""
-        return self._tensor
-
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        return convert_to_tensor(self._tensor, dtype=dtype, name=name)
-
-    def __fspath__(self) -> str:
-        return os.fsdecode(self._tensor._host().item())
+def table_of(value: Any) -> Any:
+    """Returns the table with a resource that an object stands for; None for other objects."""
+    if isinstance(value, StaticVocabularyTable):
+        return value._table
+    if isinstance(value, RestoredResource):
+        return value.table
+    return value if isinstance(value, LookupInterface) else None
 
 
-class RestoredResource(AutoTrackable):
+def children_of_table(value: Any) -> dict[str, Any]:
+    """Returns the functions of a table that SavedModels contain, and the files that it reads."""
+    table = table_of(value)
+    if table is None:
+        return {}
+
+    def _initializer() -> Any:
+        table._initialize()
+        return constant(1)
+
+    initializer = AutoTrackable()
+    for name, asset in table._assets().items():
+        setattr(initializer, name, asset)
+    functions = {
+        "_create_resource": _creator(table),
+        "_initialize": _function("_initializer", _initializer),
+        "_destroy_resource": _function("_destroyer", lambda: constant(1)),
+    }
+    return {"_initializer": initializer, **functions} if table._has_initializer else functions
+
+
+def _creator(table: Any) -> Function:
+    """Returns the function that creates a table, with its trace: its result is a handle."""
+    graph = FuncGraph("_creator")
+    with entered(PLAIN.but(graph=graph)):
+        handle = table._create_resource()
+    graph.outputs.append(handle)
+    result: Any = _function("_creator", table._create_resource)
+    result.concrete_functions = [ConcreteFunction(graph, {}, handle, result._parameters)]
+    return result  # type: ignore[no-any-return]
+
+
+def _function(name: str, body: Any) -> Function:
+    def function() -> Any:
+        return body()
+
+    function.__name__ = name
+    return Function(function, input_signature=[], autograph=False)
+
+
+def saving_functions(table: Any) -> tuple[Any, Any]:
+    """Returns the concrete functions that save and restore the contents of a table."""
+
+    def save_fn(checkpoint_key: Any) -> Any:
+        return [
+            {"name": checkpoint_key + suffix, "slice_spec": constant(""), "tensor": tensor}
+            for suffix, tensor in zip(("-keys", "-values"), table.export())
+        ]
+
+    def restore_fn(restored_tensors_0: Any, restored_tensors_1: Any) -> Any:
+        table._import(restored_tensors_0, restored_tensors_1)
+        return constant(1)
+
+    key = TensorSpec([], string, "checkpoint_key")
+    parts = [
+        TensorSpec(None, dtype, f"restored_tensors_{i}")
+        for i, dtype in enumerate((table.key_dtype, table.value_dtype))
+    ]
+    save, restore = (Function(f, autograph=False) for f in (save_fn, restore_fn))
+    return save.get_concrete_function(key), restore.get_concrete_function(*parts)
+
+
+# ------------------------------------------------------------------ reading
+
+
+class RestoredResource(AutoTrackable, TrackableResource):
     """A resource of a file: a lookup table.
 
     Args:

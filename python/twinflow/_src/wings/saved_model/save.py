@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import shutil
 from collections import deque
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,8 +30,8 @@ from twinflow._src.function.trace_types import VariableSpec
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.graph_serialization.attributes import attr_value, tensor_message
-from twinflow._src.graph_serialization.functions import Library, _Function, _node
-from twinflow._src.graph_serialization.messages import PRODUCER
+from twinflow._src.graph_serialization.functions import Library, _Function, _node, resources_of
+from twinflow._src.graph_serialization.messages import PRODUCER, node_def
 from twinflow._src.graph_serialization.meta_graphs import TENSORFLOW, _write_info
 from twinflow._src.io.local_files import local, path_text
 from twinflow._src.io.local_files import write as write_file
@@ -38,9 +39,22 @@ from twinflow._src.trackable.trackable import AutoTrackable, ListWrapper, Tracka
 from twinflow._src.variables.variable import BaseResourceVariable
 from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.saved_model import constants, variables
+from twinflow._src.wings.saved_model.asset import Asset
+from twinflow._src.wings.saved_model.custom_gradients import (
+    CapturedTensor,
+    CustomGradient,
+    add_to_definition,
+    custom_gradients,
+)
+from twinflow._src.wings.saved_model.debug_stripper import strip_checks
 from twinflow._src.wings.saved_model.files import variables_prefix
+from twinflow._src.wings.saved_model.fingerprints import write_fingerprint
 from twinflow._src.wings.saved_model.options import SaveOptions
-from twinflow._src.wings.saved_model.resources import Asset, RestoredResource
+from twinflow._src.wings.saved_model.resources import (
+    children_of_table,
+    saving_functions,
+    table_of,
+)
 from twinflow._src.wings.saved_model.signatures import SignatureMap
 from twinflow._src.wings.saved_model.structures import NotEncodableError, encode
 
@@ -92,7 +106,7 @@ def children_of(value: Any) -> dict[str, Any]:
     if isinstance(value, Function):
         return {f"trace_{i}": f for i, f in enumerate(traces(value))}
     if isinstance(value, ConcreteFunction):
-        offset = len(value._used_variables())
+        offset = len(_resources(value))
         return {
             f"capture_{offset + i}": x
             for i, x in enumerate(value.graph.external_captures)
@@ -102,6 +116,8 @@ def children_of(value: Any) -> dict[str, Any]:
         return {}
     if isinstance(value, SignatureMap):
         return dict(value)
+    if isinstance(value, LookupInterface):
+        return children_of_table(value)
     children = {
         name: wrapped(child)
         for name, child in value._trackable_children(save_type="savedmodel").items()
@@ -128,14 +144,14 @@ def _functions_of(value: Any) -> dict[str, Any]:
     return functions
 
 
+def _resources(function: ConcreteFunction) -> list[Any]:
+    """Returns the variables and lookup tables that a function captures."""
+    return [*function._used_variables(), *resources_of(function.graph)]
+
+
 def traces(function: Function) -> list[ConcreteFunction]:
     """Returns the concrete functions of a function; it is traced if it has an input signature."""
-    restored = getattr(function, "concrete_functions", None)
-    if restored is not None:
-        return list(restored)
-    if function._parameters.specs is not None or not function._parameters.signature.parameters:
-        function.get_concrete_function()
-    return list(dict.fromkeys(function._concrete.values()))
+    return function._list_all_concrete_functions_for_serialization()
 
 
 # ------------------------------------------------------------------ signatures
@@ -298,6 +314,7 @@ class Saver:
         self._names: dict[int, str] = {}  # of the nodes of variables and constants
         self._used: set[str] = set()
         self._functions: dict[int, str] = {}
+        self._tensor_names: dict[str, Callable[[Any], str]] = {}
 
     def _collect(self) -> None:
         todo: deque[Any] = deque([self._root])
@@ -318,6 +335,42 @@ class Saver:
         self._assets = [x for x, _ in self._objects if isinstance(x, Asset)]
         for asset in self._assets:
             self._numbers[id(asset.asset_path)] = self._numbers[id(asset)]
+        count = self._add_gradients(count)
+        self._add_tables(count)
+
+    def _add_gradients(self, count: int) -> int:
+        """Adds the custom gradients of functions, with the tensors that they capture."""
+        self._gradients: dict[int, list[CustomGradient]] = {}
+        if not self._options.experimental_custom_gradients:
+            return count
+        wrappers = {id(function) for function in self._signatures.values()}
+        functions = [f for f, _ in self._objects if isinstance(f, ConcreteFunction)]
+        for function in functions:
+            if id(function) in wrappers:
+                continue
+            self._gradients[id(function)] = list(custom_gradients(function))
+            for gradient in self._gradients[id(function)]:
+                for tensor in gradient.function.graph.external_captures:
+                    if _key(tensor) not in self._numbers:
+                        is_eager = isinstance(tensor, EagerTensor)
+                        value = tensor if is_eager else CapturedTensor(function, tensor)
+                        self._numbers[_key(tensor)] = count
+                        self._objects.append((value, {}))
+                        count += 1
+        return count
+
+    def _add_tables(self, count: int) -> None:
+        """Adds the handles of tables, and the functions that save and restore their contents."""
+        self._tables = [x for x, _ in self._objects if table_of(x) is not None]
+        self._saveables: dict[int, list[int]] = {}
+        for value in self._tables:
+            self._numbers[id(table_of(value))] = self._numbers[id(value)]
+            if value._saved_parts():
+                self._saveables[id(value)] = [count, count + 1]
+                for function in saving_functions(table_of(value)):
+                    self._numbers[id(function)] = count
+                    self._objects.append((function, {}))
+                    count += 1
 
     # ---------------------------------------------------------------- files
     def write(self, path: str) -> None:
@@ -325,7 +378,8 @@ class Saver:
         proto = self._proto()
         graph = ObjectGraph(_SavedView(self._root, self._objects))
         saved = graph.saved
-        self._add_saver(saved, graph)
+        if not self._options.experimental_skip_saver:
+            self._add_saver(saved, graph)
         self._finish()
         folder = local(path)
         os.makedirs(os.path.join(folder, constants.VARIABLES_DIRECTORY), exist_ok=True)
@@ -340,6 +394,7 @@ class Saver:
             shutil.copyfile(os.fspath(asset), os.path.join(assets, name))
         data = proto.SerializeToString(deterministic=True)
         write_file(os.path.join(path, constants.SAVED_MODEL_FILENAME_PB), data)
+        write_fingerprint(path, data, self._meta_graph)
 
     def _asset_names(self) -> list[str]:
         names: list[str] = []
@@ -372,13 +427,16 @@ class Saver:
 
     def _finish(self) -> None:
         meta_graph = self._meta_graph
-        self._graph.node.append(_node("NoOp", "NoOp", []))
+        calls = [f"^{self._add_initialization(table)}" for table in self._tables]
+        self._graph.node.append(_node("NoOp", "NoOp", calls))
         meta_graph.collection_def[constants.MAIN_OP_KEY].node_list.value.append("NoOp")
         init = meta_graph.signature_def[constants.INIT_OP_SIGNATURE_KEY]
         info = init.outputs[constants.INIT_OP_SIGNATURE_KEY]
         info.name, info.tensor_shape.unknown_rank = "NoOp", True
         self._graph.versions.producer = PRODUCER
         self._graph.library.function.extend(self._library.functions)
+        if self._options.experimental_debug_stripper:
+            strip_checks(self._graph)
         tags = list(meta_graph.meta_info_def.tags)
         _write_info(meta_graph, False)
         meta_graph.meta_info_def.tags[:] = tags
@@ -425,6 +483,33 @@ class Saver:
             path = np.array(os.fsencode(os.fspath(value)), object)
             name = self._add_constant("asset_path", path, string)
             self._names[id(value.asset_path)] = name
+        elif table_of(value) is not None:
+            self._names[id(table_of(value))] = self._add_handle(table_of(value))
+
+    def _add_handle(self, table: Any) -> str:
+        """Adds the operation that creates a table; returns its name."""
+        graph, names = FuncGraph("table"), {}
+        with entered(PLAIN.but(graph=graph)):
+            table._create_resource()
+        for node in graph.get_operations():
+            proto = node_def(node, library=Library(graph))
+            proto.name = self._unique(node.name)
+            proto.input[:] = [names[name] for name in proto.input]
+            names[node.name] = proto.name
+            self._graph.node.append(proto)
+        return str(proto.name)
+
+    def _add_initialization(self, value: Any) -> str:
+        """Adds the call of the function that fills a table; returns its name."""
+        initialize = next(c for v, c in self._objects if v is value)["_initialize"]
+        (function,) = traces(initialize)
+        captured = [*_resources(function), *function.graph.external_captures]
+        return self._call(
+            self._functions[id(function)],
+            [self._names[_key(x)] for x in captured],
+            [_type(x) for x in captured],
+            [t.dtype.base_dtype for t in function.graph.outputs],
+        )
 
     def _add_constant(self, name: str, array: Any, dtype: Any) -> str:
         node = _node(self._unique(name), "Const", [], dtype=("type", dtype))
@@ -446,15 +531,21 @@ class Saver:
             node.dependencies.extend(node.children)
         elif isinstance(value, ConcreteFunction):
             self._describe_concrete(node, value)
+        elif isinstance(value, CapturedTensor):
+            name = self._add_function(value.function)
+            node.captured_tensor.concrete_function = name
+            node.captured_tensor.name = self._tensor_names[name](value.tensor)
         elif isinstance(value, EagerTensor):
             node.constant.operation = self._names[id(value)]
             node.registered_name = "tf.TrackableConstant"
         elif isinstance(value, Asset):
             node.asset.asset_file_def_index = self._add_asset(value)
-        elif isinstance(value, (LookupInterface, RestoredResource)):
-            raise NotImplementedError(
-                f"The object {value!r} cannot be saved: lookup tables are read from SavedModels, but not written yet."
-            )
+        elif table_of(value) is not None:
+            node.resource.device = getattr(value, "_resource_device", "")
+            if id(value) in self._saveables:
+                save, restore = self._saveables[id(value)]
+                node.saveable_objects["table"].save_function = save
+                node.saveable_objects["table"].restore_function = restore
         elif isinstance(value, (Trackable, SignatureMap)):
             node.user_object.identifier = _identifier(value)
             node.user_object.version.producer = node.user_object.version.min_consumer = 1
@@ -484,16 +575,24 @@ class Saver:
         if id(function) in self._functions:
             return self._functions[id(function)]
         graph = function.graph
-        captured = [*function._used_variables(), *graph.external_captures]
+        captured = [*_resources(function), *graph.external_captures]
         bound = [self._number_of(x, function) for x in captured]
         leaves = _ordered_leaves(function)
         standing = [(_stand_in(x), i) for i, x in enumerate(leaves)]
-        inside = [*(v._handle for v in function._used_variables()), *graph.internal_captures]
+        inside = [getattr(r, "_handle", r) for r in _resources(function)]
+        inside += graph.internal_captures
         standing += [(x, len(leaves) + i) for i, x in enumerate(inside)]
         types = [_type(x) for x in (*leaves, *captured)]
         writer = _Function(graph, types, standing, self._library)
         name = writer.written(function.name.decode(), graph.outputs)
         self._functions[id(function)] = name
+        self._tensor_names[name] = functools.partial(_graph_name, writer)
+        definition = self._library.functions[-1]
+        for gradient in self._gradients.get(id(function), ()):
+            add_to_definition(definition, gradient, writer._names)
+            registered = self._graph.library.registered_gradients.add()
+            registered.registered_op_type = gradient.type
+            registered.gradient_func = self._add_function(gradient.function)
         proto = self._meta_graph.object_graph_def.concrete_functions[name]
         proto.bound_inputs.extend(bound)
         args, kwargs = function.structured_input_signature
@@ -522,7 +621,10 @@ class Saver:
         signature = self._meta_graph.signature_def[key]
         signature.method_name = constants.PREDICT_METHOD_NAME
         inputs = []
-        for name, tensor in zip(function._arg_keywords, function.graph.inputs):
+        names = {id(t): n for n, t in zip(function._arg_keywords, function.graph.inputs)}
+        arguments = _ordered_leaves(function)  # the order in the definition of the function
+        for tensor in arguments:
+            name = names[id(tensor)]
             node = _node(
                 self._unique(f"{key}_{name}"),
                 "Placeholder",
@@ -533,8 +635,8 @@ class Saver:
             self._graph.node.append(node)
             inputs.append(node.name)
             signature.inputs[name].CopyFrom(_tensor_info(f"{node.name}:0", tensor))
-        captured = [*function._used_variables(), *function.graph.external_captures]
-        types = [_type(x) for x in (*function.graph.inputs, *captured)]
+        captured = [*_resources(function), *function.graph.external_captures]
+        types = [_type(x) for x in (*arguments, *captured)]
         call = self._call(
             self._functions[id(function)],
             [*inputs, *(self._names[_key(x)] for x in captured)],
@@ -570,21 +672,15 @@ class Saver:
 
     # ---------------------------------------------------------------- saver
     def _add_saver(self, saved: Sequence[tuple[str, Any]], graph: ObjectGraph) -> None:
-        """Adds the functions that write and read variables from within the graph."""
-        pairs = [
-            (key, of._saved_variable())
-            for key, of in saved
-            if of._saved_variable() is not None and _key(of._saved_variable()) in self._names
-        ]
-        keys, tracked = [key for key, _ in pairs], [v for _, v in pairs]
-        handles = [self._names[_key(v)] for v in tracked]
-        types = [v.dtype.base_dtype for v in tracked]
+        """Adds the functions that write and read variables and tables from within the graph."""
+        sources = self._sources(saved)
+        handles = [source.handle for source in sources]
         filename = self._unique("saver_filename")
         self._graph.node.append(
             _node(filename, "Placeholder", [], dtype=("type", string), shape=("shape", []))
         )
         whole = graph.proto.SerializeToString(deterministic=True)
-        functions = _save_function(keys, types, whole), _restore_function(keys, types)
+        functions = _save_function(sources, whole), _restore_function(sources)
         tin = [string, *[resource] * len(handles)]
         calls = []
         for function in functions:
@@ -594,6 +690,38 @@ class Saver:
         saver.filename_tensor_name = f"{filename}:0"
         saver.save_tensor_name, saver.restore_op_name = f"{calls[0]}:0", calls[1]
         saver.version = 2
+
+    def _sources(self, saved: Sequence[tuple[str, Any]]) -> list[_Source]:
+        """Returns the variables and tables that the functions of the saver write and read."""
+        sources: dict[str, _Source] = {}
+        for key, part in saved:
+            variable, table = part._saved_variable(), getattr(part, "_table", None)
+            if variable is not None and _key(variable) in self._names:
+                handle = self._names[_key(variable)]
+                sources[handle] = _Source(handle, [key], [variable.dtype.base_dtype])
+            elif isinstance(table, LookupInterface) and id(table) in self._names:
+                handle, types = self._names[id(table)], [table.key_dtype, table.value_dtype]
+                sources.setdefault(handle, _Source(handle, [], types)).keys.append(key)
+        return list(sources.values())
+
+
+class _Source(NamedTuple):
+    """A variable, or a table with keys and values, in the functions of the saver.
+
+    Attributes:
+        handle: The name of its handle in the graph.
+        keys: The keys of its tensors in the checkpoint.
+        types: The dtypes of these.
+    """
+
+    handle: str
+    keys: list[str]
+    types: list[Any]
+
+    @property
+    def is_table(self) -> bool:
+        """True for a table."""
+        return len(self.types) > 1
 
 
 def _aliased(functions: Any) -> list[ConcreteFunction]:
@@ -621,9 +749,15 @@ def _identifier(value: Any) -> str:
     return "_generic_user_object"
 
 
+def _graph_name(writer: _Function, tensor: SymbolicTensor) -> str:
+    """Returns the name of a tensor in the graph of a function that was written."""
+    name = writer._names.name_of(tensor, None)
+    return f"{name}:0" if ":" not in name else f"{tensor.op.name}:{tensor.value_index}"
+
+
 def _type(value: Any) -> Any:
-    is_variable = isinstance(value, (BaseResourceVariable, VariableSpec))
-    return resource if is_variable else value.dtype.base_dtype
+    is_resource = isinstance(value, (BaseResourceVariable, VariableSpec, LookupInterface))
+    return resource if is_resource else value.dtype.base_dtype
 
 
 def _stand_in(leaf: Any) -> Any:
@@ -740,43 +874,56 @@ def _then(proto: Any, after: Sequence[str]) -> Any:
     return proto
 
 
-def _save_function(keys: Sequence[str], types: Sequence[Any], graph: bytes) -> Any:
-    proto = _definition("__inference__traced_save", len(keys))
-    names = [*keys, GRAPH_KEY]
+def _save_function(sources: Sequence[_Source], graph: bytes) -> Any:
+    proto = _definition("__inference__traced_save", len(sources))
+    names = [*(key for source in sources for key in source.keys), GRAPH_KEY]
     proto.node_def.append(_strings("tensor_names", names))
     proto.node_def.append(_strings("shape_and_slices", [""] * len(names)))
-    for i, dtype in enumerate(types):
-        proto.node_def.append(
-            _node(f"Read_{i}", "ReadVariableOp", [f"variable_{i}"], dtype=("type", dtype))
-        )
+    inputs = ["file_prefix", "tensor_names:output:0", "shape_and_slices:output:0"]
+    for i, source in enumerate(sources):
+        if source.is_table:
+            attrs = dict(zip(("Tkeys", "Tvalues"), (("type", t) for t in source.types)))
+            node = _node(f"Export_{i}", "LookupTableExportV2", [f"variable_{i}"], **attrs)
+            inputs += [f"Export_{i}:keys:0", f"Export_{i}:values:0"]
+        else:
+            dtype = ("type", source.types[0])
+            node = _node(f"Read_{i}", "ReadVariableOp", [f"variable_{i}"], dtype=dtype)
+            inputs.append(f"Read_{i}:value:0")
+        proto.node_def.append(node)
     node = _node("object_graph", "Const", [], dtype=("type", string))
     node.attr["value"].tensor.CopyFrom(tensor_message(np.array(graph, object), string))
     proto.node_def.append(node)
-    inputs = ["file_prefix", "tensor_names:output:0", "shape_and_slices:output:0"]
-    inputs += [f"Read_{i}:value:0" for i in range(len(keys))]
     save = _node("SaveV2", "SaveV2", [*inputs, "object_graph:output:0"])
-    save.attr["dtypes"].CopyFrom(attr_value("list(type)", [*types, string]))
+    types = [*(dtype for source in sources for dtype in source.types), string]
+    save.attr["dtypes"].CopyFrom(attr_value("list(type)", types))
     proto.node_def.append(save)
     return _then(proto, ["SaveV2"])
 
 
-def _restore_function(keys: Sequence[str], types: Sequence[Any]) -> Any:
-    proto = _definition("__inference__traced_restore", len(keys))
-    if not keys:
+def _restore_function(sources: Sequence[_Source]) -> Any:
+    proto = _definition("__inference__traced_restore", len(sources))
+    if not sources:
         return _then(proto, [])
+    keys = [key for source in sources for key in source.keys]
     proto.node_def.append(_strings("tensor_names", keys))
     proto.node_def.append(_strings("shape_and_slices", [""] * len(keys)))
     inputs = ["file_prefix", "tensor_names:output:0", "shape_and_slices:output:0"]
     restore = _node("RestoreV2", "RestoreV2", inputs)
+    types = [dtype for source in sources for dtype in source.types]
     restore.attr["dtypes"].CopyFrom(attr_value("list(type)", types))
     proto.node_def.append(restore)
-    after = []
-    for i, dtype in enumerate(types):
-        name = f"AssignVariableOp_{i}"
-        values = [f"variable_{i}", f"RestoreV2:tensors:{i}"]
-        assign = _node(
-            name, "AssignVariableOp", values, dtype=("type", dtype), validate_shape=("bool", False)
-        )
-        proto.node_def.append(assign)
-        after.append(name)
-    return _then(proto, after)
+    tensors = iter(f"RestoreV2:tensors:{i}" for i in range(len(keys)))
+    for i, source in enumerate(sources):
+        values = [f"variable_{i}", *(next(tensors) for _ in source.keys)]
+        proto.node_def.append(_assignment(i, source, values))
+    return _then(proto, [node.name for node in proto.node_def[3:]])
+
+
+def _assignment(index: int, source: _Source, values: list[str]) -> Any:
+    """Returns the node that sets a variable or the contents of a table."""
+    if source.is_table:
+        attrs = dict(zip(("Tin", "Tout"), (("type", t) for t in source.types)))
+        return _node(f"LookupTableImportV2_{index}", "LookupTableImportV2", values, **attrs)
+    dtype = ("type", source.types[0])
+    fixed = {"dtype": dtype, "validate_shape": ("bool", False)}
+    return _node(f"AssignVariableOp_{index}", "AssignVariableOp", values, **fixed)

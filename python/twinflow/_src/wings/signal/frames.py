@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import whole_numbers
 from twinflow._src.core.dtypes import bool_, float32, int32
 from twinflow._src.core.shapes import static_size, static_sizes
 from twinflow._src.dispatch.op import API, export
@@ -211,6 +212,7 @@ def frame(
         InvalidArgumentError: The step is 0.
     """
     x = convert_to_tensor(signal)
+    frame_length, frame_step = map(whole_numbers.with_integers, (frame_length, frame_step))
     length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
     static_axis = array_of(scalar(axis, "axis"))
     x.shape.with_rank_at_least(1)
