@@ -19,20 +19,30 @@ from twinflow._src.r_bridge.session import VARIABLES, handed
 tf: Any = twinflow  # names are registered by the op table
 
 
-def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """Calls a method of an object; the memory of a tensor that it returns is counted."""
-    method = getattr(x, name)
-    if _has_vectors(args, kwargs):
-        assigns = name in _ASSIGNMENTS and isinstance(x, VARIABLES)
-        args, kwargs = _without_vectors(
-            args, kwargs, "value", _of_dtype(x.dtype) if assigns else None
-        )
-    value = method(*args, **kwargs)
-    handed(value)
-    return value
+def invoker(name: str) -> Callable[..., Any]:
+    """Returns a function that calls a method of its first argument, and counts a tensor it returns."""
+    assigns = name in _ASSIGNMENTS
+
+    def call(x: Any, /, *args: Any, **kwargs: Any) -> Any:
+        method = getattr(x, name)
+        if _has_vectors(args, kwargs):
+            to_dtype = _of_dtype(x.dtype) if assigns and isinstance(x, VARIABLES) else None
+            args, kwargs = _without_vectors(args, kwargs, "value", to_dtype)
+        value = method(*args, **kwargs)
+        handed(value)
+        return value
+
+    return call
 
 
 _ASSIGNMENTS = frozenset(("assign", "assign_add", "assign_sub"))
+
+
+def attribute(x: Any, name: str) -> Any:
+    """Returns an attribute of an object; the memory of a tensor is counted."""
+    value = getattr(x, name)
+    handed(value)
+    return value
 
 
 def counting(function: Callable[..., Any]) -> Callable[..., Any]:
