@@ -49,7 +49,7 @@ Ops.twinflow_tensor <- function(e1, e2) {
 Ops.twinflow_object <- Ops.twinflow_tensor
 
 # What of the core's is no single tensor: Python's own operators say what there is.
-is_compound <- function(x) inherits(x, "twinflow_object") && !is_tensor(x)
+is_compound <- function(x) !inherits(x, "twinflow_tensor") && inherits(x, "twinflow_object")
 
 operate <- function(generic, operands, call) {
   arguments <- c(list(bridge("operate"), generic), lapply(operands, as_view), list(call = call))
