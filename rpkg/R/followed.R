@@ -28,7 +28,7 @@ entry_of_conversion <- function(calls, parents, frame) {
     return(NULL) # as in lapply(tensors, as.array)
   }
   while (is_passed(parents[[frame]])) frame <- parents[[frame]]
-  called_by(calls[[frame]])
+  if (!in_graphics(frame)) called_by(calls[[frame]]) # which draws
 }
 
 called_by <- function(call) {
@@ -37,7 +37,11 @@ called_by <- function(call) {
   if (is.symbol(f)) sub("^[.]", "", sub(method_suffix, "", as.character(f)))
 }
 
-is_passed <- function(frame) frame > 0L && (is_ours(frame) || in_base(frame) || in_stats(frame))
+is_passed <- function(frame) {
+  frame > 0L && (is_ours(frame) || in_base(frame) || in_stats(frame) || in_graphics(frame))
+}
+
+in_graphics <- function(frame) identical(environment(sys.function(frame)), asNamespace("grDevices"))
 
 in_stats <- function(frame) identical(environment(sys.function(frame)), asNamespace("stats"))
 
@@ -49,8 +53,8 @@ conversions <- c(
 printing <- c(
   "print", "format", "formatC", "prettyNum", "format.default", "cat", "paste", "paste0", "sprintf", "toString",
   "message",
-  "warning", "stop", "summary", "signalCondition", "print.default", "dput", "deparse", "writeLines", "plot",
-  "complain"
+  "warning", "stop", "summary", "signalCondition", "print.default", "dput", "deparse", "writeLines", "complain",
+  "plot", "hist", "boxplot", "barplot", "pie", "matplot", "pairs", "image", "contour", "persp", "stem", "qqnorm"
 )
 
 whole_results <- c(

@@ -29,7 +29,7 @@ no_tensor_texts <- paste0(
 all_hints <- function() {
   list(
     whole_numbers_hint, floats_hint, precision_hint, types_hint, sizes_hint, vector_hint, symbolic_hint, sparse_hint,
-    frame_hint, dtype_hint, elsewhere_hint
+    dates_hint, frame_hint, dtype_hint, elsewhere_hint
   )
 }
 
@@ -104,6 +104,12 @@ sparse_hint <- function(message) {
 symbolic_hint <- function(message) {
   if (grepl("'SymbolicTensor' object has no attribute 'numpy'", message, fixed = TRUE)) {
     "It has a value when its graph runs, not while the function is traced: tf$print() shows it."
+  }
+}
+
+dates_hint <- function(message) {
+  if (grepl("with an unsupported type \\(<class 'datetime[.]|Unsupported numpy type: NPY_DATETIME", message)) {
+    "Dates and times become numbers where asked: as_tensor(x, \"float64\") holds days or seconds since 1970."
   }
 }
 

@@ -27,11 +27,19 @@ print.twinflow_tensor <- function(x, digits = getOption("twinflow.digits"), widt
   if (reticulate::py_is_null_xptr(x)) {
     cat("<pointer: 0x0>\n")
   } else {
-    text <- text_of(x, digits, width, max)
-    cat(gsub("shape=\\((None|[0-9]+),\\), dtype=", "shape=(\\1), dtype=", text), "\n", sep = "")
+    cat(in_r_shapes(text_of(x, digits, width, max)), "\n", sep = "")
   }
   invisible(x)
 }
+
+#' @export
+print.twinflow_sparse <- function(x, ...) {
+  cat(in_r_shapes(ask_python(bridge("text"), x)), "\n", sep = "")
+  invisible(x)
+}
+
+# Shapes of one dim as R writes them.
+in_r_shapes <- function(text) gsub("shape=\\((None|[0-9]+),\\), dtype=", "shape=(\\1), dtype=", text)
 
 #' @rdname print.twinflow_tensor
 #' @export

@@ -29,7 +29,7 @@ core_test("factors become codes or indicators where asked", {
   expect_error(frame_to_tensor(few, factors = "codes"), "NA in the factor Species")
   expect_error(as_tensor(iris$Species, "int32"), "as.integer(x) - 1L", fixed = TRUE)
   expect_identical(as_tensor(iris$Species[1])$dtype$name, "string")
-  expect_error(as_tensor(3, "integer"), "\"int32\"")
+  expect_error(as_tensor(3, "int"), "\"int32\"")
 })
 
 core_test("the progress bar shows the loss", {
