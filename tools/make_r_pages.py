@@ -145,6 +145,7 @@ def marked_up(text: str) -> str:
 def r_values(arguments: str) -> str:
     """Arguments with their values as R writes them."""
     text = re.sub(r"=(-?\d+)(?=[,)\]]|$)", r"=\1L", arguments).replace("tf.", "tf$")
+    text = re.sub(r"\*\*?\w+(, \*\*\w+)?", "...", text)
     for python, r in (("None", "NULL"), ("True", "TRUE"), ("False", "FALSE"), ("=", " = ")):
         text = text.replace(python, r)
     return text
@@ -230,7 +231,7 @@ def page(namespace: str, members: dict[str, Callable[..., Any]], names: list[str
         title=escaped(TITLES.get(namespace, f"Functions under {path}")),
         about=f"The functions of \\code{{{path}}}, a line each." if is_path else "A line for each.",
         items=items,
-        example=example,
+        example=example.replace("%", "\\%"),
     )
 
 

@@ -1,10 +1,13 @@
-#' Make a tensor
+#' Convert R values to tensors
 #'
 #' Turns an R value into a tensor. Without `dtype`, logical becomes bool,
 #' integer int32, double float64, complex complex128, character and factor
 #' string, raw int32. A vector of length 1 gives a scalar, `array(1)` a vector;
 #' names and dimnames are dropped. In a list numbers become float32 or int32,
 #' as in Python.
+#'
+#' `options(twinflow.floatx = "float32")` makes doubles float32 where no `dtype` is given, in all of a session; see
+#' [tf].
 #'
 #' With `dtype`, numbers are converted so that what is out of range becomes the
 #' nearest limit (`Inf` stays `Inf`), and fractions are cut for integer types. A missing value
@@ -48,6 +51,7 @@ as_tensor.default <- function(x, dtype = NULL, ..., shape = NULL) {
 }
 
 make_tensor <- function(x, dtype, shape, call) {
+  if (is.null(dtype) && is.double(x) && !is.object(x)) dtype <- getOption("twinflow.floatx")
   verb <- if (is.atomic(x) && !is.null(x)) "tensor" else "retensor"
   call_python(bridge(verb), prepared(x), dtype, dims_argument(shape), call = call)
 }

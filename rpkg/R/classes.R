@@ -55,8 +55,7 @@ learn_classes <- function(classes) {
   if (!"twinflow_error" %in% out) out <- c(setdiff(out, last), "twinflow_object", last)
   if (startsWith(classes[[1L]], "twinflow.")) {
     assign(first, out, envir = known_classes)
-    of_core <- all(startsWith(setdiff(classes, last), "twinflow."))
-    if (of_core && is.null(heads_of(classes))) assign(out[[1L]], TRUE, envir = classes_of_core)
+    if (all(startsWith(setdiff(classes, last), "twinflow."))) assign(out[[1L]], TRUE, envir = classes_of_core)
   }
   out
 }

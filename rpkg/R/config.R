@@ -1,4 +1,4 @@
-#' What is in use
+#' Versions, Python and GPU in use
 #'
 #' `tf_config()` tells which core and which Python are in use; `tf_version()`
 #' which version of TensorFlow's interface it speaks; `tf_gpu_configured()`
@@ -185,7 +185,7 @@ short_path <- function(path) {
   if (startsWith(path, paste0(home, "/"))) paste0("~", substring(path, nchar(home) + 1L)) else path
 }
 
-#' Install what the core needs
+#' Install Python packages for twinflow
 #'
 #' Makes a virtual environment with NumPy, ml_dtypes and what TensorFlow's file
 #' formats need (and CuPy for a GPU); one that is there already is brought up to

@@ -83,7 +83,7 @@ tensor_of_times <- function(x, dtype, shape, call) {
   call_python(bridge("retensor"), x, dtype, dims_argument(shape), call = call)
 }
 
-#' Sparse matrices
+#' Sparse matrices and sparse tensors
 #'
 #' `as_tensor()` makes a SparseTensor of a sparse matrix of the Matrix package,
 #' with its stored values in TensorFlow's order, row by row. Dense matrices of

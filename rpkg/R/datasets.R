@@ -1,6 +1,6 @@
 # Datasets: the verbs of the R package tfdatasets over `tf$data`. Each is one call of the core.
 
-#' Sources of datasets
+#' Create datasets from tensors, files and generators
 #'
 #' A dataset yields elements one after the other: tensors, lists of tensors without names (tuples of Python's) or with
 #' names (dictionaries). These functions create datasets of values and of files.
@@ -115,7 +115,7 @@ columns_argument <- function(columns) {
   as.list(columns)
 }
 
-#' Datasets of several datasets
+#' Zip, concatenate and sample datasets
 #'
 #' @param ... datasets, or one list of datasets; with names, the elements are lists with these names.
 #' @param datasets a list of datasets whose elements have the same types.
@@ -152,7 +152,7 @@ choose_from_datasets <- function(datasets, choice_dataset, stop_on_empty_dataset
   tf$data$Dataset$choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 }
 
-#' Transformations of datasets
+#' Map, batch, shuffle and other transformations of datasets
 #'
 #' Each function takes a dataset and returns another one; nothing is computed before the elements are asked for. The
 #' functions that are given to them are traced once, as by [tf_function()]: where a tensor decides, `if`, `while` and
@@ -439,7 +439,7 @@ dataset_collect <- function(dataset, iter_max = Inf) {
 
 end_of_dataset <- structure(list(), class = "twinflow_end_of_dataset")
 
-#' Iterators of datasets
+#' Iterate over datasets and collect their elements
 #'
 #' `as_iterator()` and `iter_next()` (of the package reticulate) take elements one after the other, `iter_next()` gives
 #' `NULL` at the end; `as_array_iterator()` gives R values in place of tensors. The others are for graphs of

@@ -1,4 +1,4 @@
-#' Where twinflow differs from the original
+#' Differences from the R package tensorflow
 #'
 #' Names and printed text are those of TensorFlow for R. In these places the
 #' original is silently wrong, or lacks a method, and twinflow does better:
@@ -46,8 +46,8 @@
 #' | `sum(x > 0)` | an error | how many are `TRUE` |
 #' | `as.data.frame(m)` | an error | a data frame, up to rank 2 |
 #' | `factor(x)`, `table(x)`, `mapply(f, x, y)` | an error | computed |
-#' | `rowSums(m)`, `pmax(x, 0)`, `diag(m)`, `x %in% y`, `ifelse(x > 0, x, 0)` | an error | tensors after `attach_verbs()` |
-#' | `var(x)`, `cor(x, y)`, `which(x)`, `rank(x)`, `which.max(x)`, `cat(x)` | an error | computed after `attach_verbs()` |
+#' | `rowSums(m)`, `pmax(x, 0)`, `diag(m)`, `x %in% y`, `ifelse(b, x, 0)` | an error | tensors after `attach_verbs()` |
+#' | `var(x)`, `cor(x, y)`, `which(x)`, `rank(x)`, `cat(x)` | an error | computed after `attach_verbs()` |
 #' | `x %*% y`, `crossprod(x)` before R 4.3 and 4.4 | an error | products after `attach_verbs()` |
 #' | `split(x, f)`, `subset(x, x > 0)`, `weighted.mean(x, w)` | an error | computed |
 #' | `sinpi(x)`, `cospi(x)`, `tanpi(x)` at whole numbers | nearly right | exact |

@@ -12,6 +12,8 @@
 #' `log.p = TRUE` reaches beyond the smallest double for normal, lognormal, logistic, exponential, Weibull and geometric
 #' tails; for the others it is the logarithm of the probability.
 #'
+#' After [attach_verbs()] the functions of R take tensors under their own names, without the prefix.
+#'
 #' `tf_beta()`, `tf_lbeta()`, `tf_choose()` and `tf_lchoose()` are R's [beta()] and its relatives.
 #'
 #' @param x,q values: a tensor, a variable or an R value.
@@ -88,6 +90,21 @@ check_flag <- function(x, name, call) {
 
 combine <- function(name, x, y, call) {
   call_python(bridge("combinatorial"), name, operand(x), operand(y), call = call)
+}
+
+# For attach_verbs(): dnorm() and the others, which call the function of stats or base for what is no tensor.
+distribution_twins <- function() {
+  kinds <- list(d = names(distributions), p = names(distributions), q = with_quantile)
+  names <- c(unlist(Map(paste0, names(kinds), kinds), use.names = FALSE), "beta", "lbeta", "choose", "lchoose")
+  stats::setNames(lapply(names, distribution_twin), names)
+}
+
+with_quantile <- c("norm", "lnorm", "exp", "unif", "logis", "cauchy", "weibull")
+
+distribution_twin <- function(name) {
+  of_tensors <- as.name(paste0("tf_", name))
+  body <- bquote(if (any_tensor(...)) .(of_tensors)(...) else .(as.name(name))(...))
+  as.function(c(alist(... = ), body), envir = topenv())
 }
 
 #' @rdname tf_distributions

@@ -1,4 +1,4 @@
-#' Read what was logged for TensorBoard
+#' Read and plot TensorBoard logs
 #'
 #' `read_events()` gives the summaries of event files, which `tf$summary` and
 #' TensorFlow write, as a data frame; the `plot()` method draws its scalars. Neither

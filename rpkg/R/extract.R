@@ -1,4 +1,4 @@
-#' Take parts of a tensor
+#' Subset tensors and assign to parts of variables
 #'
 #' `x[i, j]` counts from 1 and includes both ends, as for R arrays: `x[1]`,
 #' `x[2:4]`, `x[3:1]`. An index that is missing takes the whole dim. Further:
@@ -296,7 +296,7 @@ warn_once <- function(what, text, options) {
   }
 }
 
-#' Options for taking parts of tensors
+#' Options for subsetting tensors
 #'
 #' Each option can be given here or by `options(tensorflow.extract.<name> = )`.
 #'
@@ -359,7 +359,7 @@ extract_option <- function(name, default = TRUE) {
   getOption(paste0("tensorflow.extract.", name), default)
 }
 
-#' All the dims not named
+#' Stand for all remaining dims in a subset
 #'
 #' In `x[...]` it stands for as many whole dims as are missing, like Python's
 #' `...`.

@@ -75,13 +75,13 @@ replacements <- c(
   sd = "sd(x) after attach_verbs()", svd = "tf$linalg$svd(x)", La.svd = "tf$linalg$svd(x)",
   eigen = "tf$linalg$eigh(x)", qr = "tf$linalg$qr(x)", backsolve = "tf$linalg$triangular_solve(r, x, lower = FALSE)",
   forwardsolve = "tf$linalg$triangular_solve(l, x)", kronecker = "tf$experimental$numpy$kron(x, y)",
-  norm = "tf$norm(x, ord = 2L, axis = c(-2L, -1L))", apply = "tf$map_fn(f, x)", sapply = "tf$map_fn(f, x)",
-  vapply = "tf$map_fn(f, x)",
+  norm = "tf$norm(x, ord = 2L, axis = c(-2L, -1L))", apply = "tf$map_fn(f, x)",
+  sapply = "tf$map_fn(f, x)", vapply = "tf$map_fn(f, x)",
   lapply = "lapply(tf$unstack(x), f)", Reduce = "Reduce(f, tf$unstack(x))", Filter = "x[mask]",
   matrix = "tf$reshape(x, dims)", array = "tf$reshape(x, dims)", dist = "tf$norm(x[i, ] - x[j, ])",
   IQR = "diff(quantile(x, c(0.25, 0.75)))", mad = "median(abs(x - median(x)))", crossprod = "t(x) %*% y",
-  outer = "tf$tensordot(x, y, 0L)", `%o%` = "tf$tensordot(x, y, 0L)", fft = "tf$signal$fft(x)",
-  cor = "tf$linalg$matmul(z, z) of scaled columns",
+  outer = "tf$tensordot(x, y, 0L)", `%o%` = "tf$tensordot(x, y, 0L)",
+  fft = "tf$signal$fft(x)", cor = "tf$linalg$matmul(z, z) of scaled columns",
   chol2inv = "tf$linalg$inv(x)", rowsum = "tf$math$segment_sum(x, group)", ave = "tf$math$segment_mean(x, group)",
   convolve = "tf$nn$conv1d(x, filters)", mahalanobis = "sum((x - m) * solve(s, x - m))", dnorm = "the formula itself"
 )

@@ -1,6 +1,6 @@
 # Everything under tf$ gives R errors: with the user's call, and with classes that tryCatch() can name.
 
-#' What is in the core
+#' Attributes and methods of Python objects
 #'
 #' `tf$name` and `x$name` give what Python has under that name. Functions show
 #' the user's own call when they fail.
@@ -58,28 +58,27 @@ as_namespace <- function(module) {
 #' @rdname core-objects
 #' @export
 `$.twinflow_object` <- function(x, name) {
-  known <- methods_known[[class_key(x)]][[name]]
-  if (!is.null(known) && isTRUE(.subset2(x, "convert"))) {
+  object <- if (is.function(x)) attr(x, "py_object") else x
+  converts <- isTRUE(.subset2(object, "convert"))
+  known <- if (converts) methods_known[[class_key(x)]][[name]]
+  if (!is.null(known)) {
     return(known(x))
   }
   if (name == ".__enclos_env__") {
     return(NULL) # by which R6 asks what it copies whether it is one of its own
   }
-  value <- with_r_errors(NextMethod(), sys.call())
-  if (is.function(value)) {
-    learn_method(x, name, value)
-    return(guarded(value))
+  call <- sys.call()
+  if (!converts) {
+    return(with_r_errors(NextMethod(), call))
   }
-  if (is.null(value) && reticulate::py_is_null_xptr(x)) complain(dead_pointer_text, class = "twinflow_dead_pointer")
-  value
+  value <- with_r_errors(reticulate::py_call(bridge("attribute"), x, name), call)
+  if (is.function(value)) learn_method(x, name, value)
+  shown(value, visible = TRUE)
 }
 
-# The same for the class that R asks first of a tensor's: the others are nine.
+# The same for the class that R asks first of a tensor's, which are nine.
 #' @export
-`$.twinflow_tensor` <- function(x, name) {
-  known <- methods_known[[class_key(x)]][[name]]
-  if (!is.null(known) && isTRUE(.subset2(x, "convert"))) known(x) else NextMethod()
-}
+`$.twinflow_tensor` <- `$.twinflow_object`
 
 # For each class of the core the methods that were looked up: functions that make the method of an object. To fetch one
 # from Python, with its arguments, takes five times as long.
@@ -101,7 +100,6 @@ learn_method <- function(x, name, method) {
     return(invisible())
   }
   if (sum(lengths(as.list(methods_known))) >= most_methods) rm(list = ls(methods_known), envir = methods_known)
-  bridge("invoke")
   if (is.null(methods_known[[key]])) assign(key, new.env(parent = emptyenv()), envir = methods_known)
   assign(name, method_maker(name, formals(method), class(method)), envir = methods_known[[key]])
 }
@@ -109,48 +107,51 @@ learn_method <- function(x, name, method) {
 # A function that makes the method of an object: with the same arguments and class as reticulate's, and like that with
 # Python's own as attribute, which is fetched where somebody asks for it.
 method_maker <- function(name, arguments, class) {
-  called <- call("method_call", quote(.twinflow_self), name, quote(sys.call()), quote(parent.frame()))
-  make <- as.function.default(
-    list(.twinflow_self = quote(expr = ), call("function", as.pairlist(arguments), called)), topenv()
-  )
+  scope <- new.env(parent = topenv())
+  scope$.twinflow_invoke <- call_python(bridge("invoker"), name)
+  called <- bquote(method_call(.twinflow_self, .(name), .twinflow_invoke, sys.call(), parent.frame()))
+  body <- call("function", as.pairlist(arguments), called)
+  make <- as.function.default(list(.twinflow_self = quote(expr = ), body), scope)
   function(x) {
     method <- make(x)
-    attributes(method) <- list(class = class, py_object = late_object(x, name, class))
+    attributes(method) <- list(class = c("twinflow_function", class), py_object = late_object(x, name, class))
     method
   }
 }
 
-# An object as reticulate keeps it, whose pointer is asked for at first use.
+# An object as reticulate keeps it, an environment with these three names, whose pointer is asked for at first use.
 late_object <- function(x, name, class) {
+  convert <- TRUE
+  simple <- FALSE
   pointer <- NULL
-  object <- list2env(list(convert = TRUE, simple = FALSE), parent = emptyenv())
+  object <- environment()
   makeActiveBinding("pyobj", function() {
     if (is.null(pointer)) pointer <<- get("pyobj", attr(reticulate::py_get_attr(x, name), "py_object"))
     pointer
   }, object)
-  class(object) <- class
+  oldClass(object) <- class
   object
 }
 
-method_call <- function(self, name, call, env) {
+method_call <- function(self, name, invoke, call, env) {
   force(env)
   inner <- call
   inner[[1L]] <- function(...) {
     kind <- kind_of_arguments(call, ...)
-    if (kind == delicate) {
+    if (kind == plain && is.null(...names())) {
+      reticulate::py_call(invoke, self, ...)
+    } else if (kind == delicate) {
       call_with_care(call, reticulate::py_get_attr(self, name), ...)
-    } else if (has_x(...names())) {
+    } else if ("x" %in% ...names()) {
       reticulate::py_get_attr(self, name)(...)
     } else if (kind == long) {
-      do.call(reticulate::py_call, c(list(callables$invoke, self, name), lapply(list(...), sent_at_once)))
+      do.call(reticulate::py_call, c(list(invoke, self), lapply(list(...), sent_at_once)))
     } else {
-      reticulate::py_call(callables$invoke, self, name, ...)
+      reticulate::py_call(invoke, self, ...)
     }
   }
   shown(with_r_errors(eval(inner, env), asked_by(call, env)))
 }
-
-has_x <- function(names) !is.null(names) && "x" %in% names
 
 #' @rdname core-objects
 #' @export
@@ -188,8 +189,9 @@ guarded <- function(f, body = guarded_body) {
   scope <- new.env(parent = topenv())
   scope$.twinflow_callable <- f
   if (identical(body, quick_body)) scope$.twinflow_counting <- call_python(bridge("counting"), f)
-  wrapped <- as.function.default(c(formals(f), body), envir = scope)
+  wrapped <- as.function.default(c(formals_of(f), body), envir = scope)
   attributes(wrapped) <- attributes(f)
+  if (is_plain_function(f)) class(wrapped) <- c("twinflow_function", class(f))
   wrapped
 }
 
@@ -220,11 +222,17 @@ quick_body <- quote(quick_call(.twinflow_callable, .twinflow_counting, sys.call(
 quick_call <- function(f, counting, call, env) {
   force(env)
   inner <- call
+  floatx <- getOption("twinflow.floatx")
   inner[[1L]] <- function(...) {
+    if (!is.null(floatx) && takes_floatx(f, ...)) {
+      return(f(..., dtype = floatx))
+    }
     kind <- kind_of_arguments(call, ...)
-    if (kind == delicate) {
+    if (kind == plain && is.null(...names())) {
+      reticulate::py_call(counting, ...)
+    } else if (kind == delicate) {
       call_with_care(call, f, ...)
-    } else if (has_x(...names())) {
+    } else if ("x" %in% ...names()) {
       f(...)
     } else if (kind == long) {
       do.call(reticulate::py_call, c(list(counting), lapply(list(...), sent_at_once)))
@@ -236,12 +244,12 @@ quick_call <- function(f, counting, call, env) {
 }
 
 # What a call gave, as users get it: a tensor as it is, which Python has counted; what else R has values for as such.
-shown <- function(value) {
+shown <- function(value, visible = FALSE) {
   if (inherits(value, "twinflow_tensor")) {
     return(value)
   }
   if (is.environment(value) && is.null(classes_of_core[[class(value)[[1L]]]])) value <- reticulate::py_to_r(value)
-  if (is.null(value)) invisible(NULL) else if (is.function(value)) guarded(value) else value
+  if (is.null(value) && !visible) invisible(NULL) else if (is.function(value)) guarded(value) else value
 }
 
 # What is among the arguments: `delicate` are R functions, bit64's integers, and logical values with NA, `long` are

@@ -1,4 +1,4 @@
-#' Names of the original package
+#' Functions of the R package tensorflow
 #'
 #' Code written for TensorFlow's own R package may call these. `install_tensorflow()`
 #' and `py_require_tensorflow()` set up what twinflow needs instead. The others
@@ -66,10 +66,10 @@ use_compat <- function(version = c("v1", "v2")) {
   invisible(namespaces$chosen %||% tf)
 }
 
-#' Python packages on twinflow
+#' Run Keras and other TensorFlow packages on twinflow
 #'
-#' After `use_twinflow()`, Python packages that import TensorFlow, and R packages
-#' that call such packages (keras3, tfprobability), get twinflow. It has to be
+#' After `use_twinflow()`, Python packages that import TensorFlow get twinflow, and so do R packages
+#' that call them: keras3, tensorflow and tfdatasets run unchanged. It has to be
 #' called before the first of them imports TensorFlow.
 #'
 #' @param force replace a TensorFlow that is installed or imported already?
@@ -89,7 +89,7 @@ use_twinflow <- function(force = FALSE) {
   invisible(tf)
 }
 
-#' Functions of TensorFlow for R that are elsewhere
+#' Functions of the R package tensorflow that are elsewhere
 #'
 #' Code written for the package tensorflow may call these. Each is an error that says what to use instead:
 #'

@@ -49,7 +49,7 @@ Ops.twinflow_tensor <- function(e1, e2) {
 Ops.twinflow_object <- Ops.twinflow_tensor
 
 # What of the core's is no single tensor: Python's own operators say what there is.
-is_compound <- function(x) inherits(x, "twinflow_object") && !is_tensor(x)
+is_compound <- function(x) !inherits(x, "twinflow_tensor") && inherits(x, "twinflow_object")
 
 operate <- function(generic, operands, call) {
   arguments <- c(list(bridge("operate"), generic), lapply(operands, as_view), list(call = call))
@@ -108,7 +108,7 @@ matrixOps.twinflow_tensor <- function(x, y = NULL) {
   call_python(verb(generic), operand(x), operand(y), call = group_call(sys.call(), generic))
 }
 
-#' Missing and special values
+#' Missing and non-finite values of tensors
 #'
 #' @param x a tensor or variable.
 #' @param recursive ignored.
@@ -148,7 +148,7 @@ anyNA.twinflow_tensor <- function(x, recursive = FALSE) {
   ask_python(bridge("any_na"), x)
 }
 
-#' Reductions
+#' Sums, means and other reductions of tensors
 #'
 #' @param x a tensor or variable.
 #' @param ... more tensors; the result covers all of them. For `mean()`: none.

@@ -7,7 +7,9 @@
 #' R has the name; in RStudio, F1 on `tf$math$reduce_sum` does.
 #'
 #' Arguments are converted as reticulate does it: a double scalar or vector becomes float32, an array of doubles
-#' float64, integers int32. [as_tensor()] keeps doubles (float64), and takes a dtype and a shape. `names(tf)` lists what
+#' float64, integers int32. [as_tensor()] keeps doubles (float64), and takes a dtype and a shape.
+#' `options(twinflow.floatx = "float64")`, or `"float32"`, sets one type for all of these in a session: for doubles of
+#' R, and for functions such as `tf$zeros()` whose `dtype` is float32 otherwise. `names(tf)` lists what
 #' there is; `tf$math$<Tab>` completes.
 #'
 #' @section Pages:

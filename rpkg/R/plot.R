@@ -1,4 +1,4 @@
-#' Draw a tensor
+#' Plot tensors
 #'
 #' The methods for R's arrays, for tensors and variables.
 #'

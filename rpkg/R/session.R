@@ -1,4 +1,4 @@
-#' Set all random seeds
+#' Set random seeds of R, Python and TensorFlow
 #'
 #' Seeds R, Python's `random`, NumPy and the core, so that what follows is
 #' repeatable. The GPU stays visible unless `disable_gpu = TRUE`.
@@ -20,7 +20,7 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
   invisible(NULL)
 }
 
-#' Compile an R function
+#' Compile an R function into a graph
 #'
 #' Traces an R function once for each kind of input and runs the graph from then
 #' on, like `tf$function`.
@@ -58,7 +58,7 @@ tf_function <- function(f, input_signature = NULL, autograph = TRUE, ...) {
 # Whether Python can know the arguments by name; it takes others as they come, those of R's primitives too.
 has_python_names <- function(f) !is.primitive(f) && all(grepl("^[A-Za-z][A-Za-z0-9_]*$", names(formals(f))))
 
-#' Flags of a command line
+#' Parse command-line arguments
 #'
 #' Reads `--name=value` and `--name value` into a named list. Values are those of YAML in one line: numbers, `true` and
 #' `false`, `null`, strings with or without quotes, `[1, 2, 3]` and `{a: 1, b: 2}`. A hyphen in a name becomes `_`.
@@ -137,7 +137,7 @@ joined <- function(values) {
   if (length(values) && all(plain) && length(kinds) == 1L) unlist(values) else values
 }
 
-#' dtypes
+#' Attributes of dtypes
 #'
 #' `tf$float32` and its relatives print as in Python and compare with names:
 #' `x$dtype == "float32"`. `max`, `min` and `limits` come as R numbers, as

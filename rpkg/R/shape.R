@@ -1,4 +1,4 @@
-#' Shapes
+#' Shapes of tensors
 #'
 #' `shape()` makes a TensorShape. `NA`, `NULL` and `-1` stand for an unknown
 #' dim; vectors and other shapes are joined in. Shapes behave like integer

@@ -1,4 +1,4 @@
-#' Rearrange and join tensors
+#' Transpose, bind, sort and repeat tensors
 #'
 #' Methods of base R's functions for tensors and variables.
 #'
@@ -100,7 +100,7 @@ names.twinflow_tensor <- function(x) {
   if (asked_by %in% c("base", "stats", "utils")) NULL else NextMethod()
 }
 
-#' Compare tensors
+#' Test tensors for equality
 #'
 #' @param target,current tensors, variables or R arrays.
 #' @param ... passed on to the method for arrays, for example `tolerance`.

@@ -8,19 +8,10 @@ register_late <- function(package, generic, class, method) {
 }
 
 register_for_other_packages <- function() {
-  register_late("vctrs", "vec_proxy", "twinflow_tensor", refused_as_column)
   register_late("waldo", "compare_proxy", "twinflow_tensor", comparable)
   register_late("waldo", "compare_proxy", "twinflow_shape", comparable_shape)
   register_late("generics", "tidy", "twinflow.keras.Metric", tidy_metric)
   register_late("ggplot2", "autoplot", "twinflow_events", autoplot_events)
-}
-
-# Tibbles, and what else stands on vctrs.
-refused_as_column <- function(x, ...) {
-  complain(
-    "a tensor cannot be a column of a tibble; as.vector(x) can, and so can list(x)",
-    class = "twinflow_no_column", call = NULL
-  )
 }
 
 # testthat::expect_equal() and waldo::compare() look at types, shapes and values, not at pointers.

@@ -1,4 +1,4 @@
-#' Tensors as R values
+#' Convert tensors to R values
 #'
 #' `as.array()` gives a scalar for a tensor of rank 0 and an array otherwise.
 #' float and 64-bit integer types become double, smaller integers integer, bool
@@ -156,7 +156,7 @@ as.raster.twinflow_tensor <- function(x, max = if (x$dtype$is_integer) x$dtype$m
   if (is.numeric(values)) grDevices::as.raster(values, max = max, ...) else grDevices::as.raster(values, ...)
 }
 
-#' Dims and length of a tensor
+#' Dimensions and length of a tensor
 #'
 #' @param x a tensor or variable.
 #' @return `dim()`: an integer vector, with `NA` for an unknown dim, or `NULL`

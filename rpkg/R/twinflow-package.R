@@ -10,6 +10,7 @@
 #'   [as.array()][as.array.twinflow_tensor] gives R values back.
 #' * [Operators and mathematics][Ops.twinflow_tensor], [sums and other reductions][reductions], [`x[i, j]`][extract] and
 #'   [many functions of base R][vector-methods] take tensors.
+#'   [attach_verbs()] adds those that are no generics.
 #' * [`tf$GradientTape()`][tf-GradientTape] differentiates, [optimizers][tf-keras-optimizers] minimize,
 #'   [tf_function()] compiles, [tf_dnorm()] and its relatives are R's distributions for tensors.
 #' * [frame_to_tensor()] and [batches()] carry data frames into training loops, the [dataset verbs][dataset-sources]

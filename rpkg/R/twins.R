@@ -1,15 +1,18 @@
-#' Base R's functions for tensors, attached on request
+#' Attach rowSums(), pmax(), dnorm() and other functions for tensors
 #'
-#' These functions of base R and stats are no generics, and `library(twinflow)` leaves them as they are. `attach_verbs()`
-#' puts versions of them before the packages of R on the search path, which take tensors and variables, and call the
-#' usual function for everything else: R's, or that of a package attached before, such as Matrix. `detach_verbs()` takes
-#' them away. What is attached is seen by scripts and functions of the user, not by the code of packages; these take
-#' functions from the list that `tensor_verbs()` gives.
+#' These functions of base R and stats are no generics, and `library(twinflow)` leaves them as they are.
+#' `attach_verbs()` puts versions of them before the packages of R on the search path, which take tensors and variables,
+#' and call the usual function for everything else: R's, or that of a package attached before, such as Matrix.
+#' `detach_verbs()` takes them away. What is attached is seen by scripts and functions of the user, not by the code of
+#' packages; these take functions from the list that `tensor_verbs()` gives.
 #'
-#' `rowSums()` and its relatives, `pmin()`, `pmax()`, `diag()`, `ifelse()`, `outer()`, `%o%`, `%in%` of a tensor, `var()`,
-#' `cov()`, `cor()`, `sd()`, `norm()`, and `%*%`, `crossprod()` and `tcrossprod()` in versions of R that have no methods
-#' for them (before 4.3 and 4.4) give tensors, with gradients where there are any. What R computes with values gives R
-#' values: `rank()`, `which()`, `which.max()`, `which.min()`, `nchar()`, `sprintf()`, `cat()`.
+#' `rowSums()` and its relatives, `pmin()`, `pmax()`, `diag()`, `ifelse()`, `outer()`, `%o%`, `%in%` of a tensor,
+#' `var()`, `cov()`, `cor()`, `sd()`, `norm()`, and `%*%`, `crossprod()` and `tcrossprod()` in versions of R that have
+#' no methods for them (before 4.3 and 4.4) give tensors, with gradients where there are any. What R computes with
+#' values gives R values: `rank()`, `which()`, `which.max()`, `which.min()`, `nchar()`, `sprintf()`, `cat()`.
+#'
+#' `dnorm()`, `pnorm()`, `qnorm()` and their relatives, `beta()`, `lbeta()`, `choose()` and `lchoose()` are those of
+#' [tf_dnorm()][tf_distributions].
 #'
 #' Without them there are `tf$matmul()`, `sum(x, axis = 2)`, `tf$maximum()`, `tf$where()`, `tf$linalg$diag_part()`,
 #' `tf$math$reduce_variance()`, and `as.array(x)` or `format(x)` for what needs values of R.
@@ -309,3 +312,5 @@ twins$tcrossprod <- if (getRversion() >= "4.4.0") {
     if (any_tensor(x, y)) product("tcrossprod", x, y) else if (missing(y)) tcrossprod(x, ...) else tcrossprod(x, y, ...)
   }
 }
+
+twins <- c(twins, distribution_twins())

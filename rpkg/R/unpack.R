@@ -1,4 +1,4 @@
-#' Several names at once
+#' Assign several names at once
 #'
 #' `c(a, b) %<-% values` gives each name its part: of a list, a vector, a shape,
 #' or a tensor along its first axis. Names may be nested, `.` skips a part, and a

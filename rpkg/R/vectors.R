@@ -1,4 +1,4 @@
-#' Vectors and matrices
+#' Functions of base R and stats for tensors: unique, diff, solve, median and others
 #'
 #' Methods of generics of base R and stats for tensors and variables. Those that R
 #' computes with values give R values: `cut()`, also `apply()`, `svd()`, `eigen()`, `qr()` and `kronecker()`,
@@ -7,8 +7,8 @@
 #'
 #' Of what is no generic in R, [attach_verbs()] has versions for tensors: `rowSums()` and its relatives, `pmax()`,
 #' `diag()`, `ifelse()`, `var()`, `which()`, `outer()`, `cat()` and others. Functions beside these take `as.array(x)` or
-#' `as.vector(x)`, or there is an operation, such as `tf$math$bincount()` for `tabulate()`. `sum()`, `max()` and the like
-#' look at their first argument alone: `max(x, 0)`, not `max(0, x)`.
+#' `as.vector(x)`, or there is an operation, such as `tf$math$bincount()` for `tabulate()`. `sum()`, `max()` and the
+#' like look at their first argument alone: `max(x, 0)`, not `max(0, x)`.
 #'
 #' `lapply()`, `sapply()`, `Reduce()`, `Filter()`, `mapply()` and `Map()` go over the elements of a tensor, which are
 #' tensors. To go over rows, give them `tf$unstack(x)`. `tf$map_fn()` does it in one operation.

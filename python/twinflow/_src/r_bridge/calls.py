@@ -19,18 +19,30 @@ from twinflow._src.r_bridge.session import VARIABLES, handed
 tf: Any = twinflow  # names are registered by the op table
 
 
-def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """Calls a method of an object; the memory of a tensor that it returns is counted."""
-    method = getattr(x, name)
-    if _has_vectors(args, kwargs):
-        assigns = name in _ASSIGNMENTS and isinstance(x, VARIABLES)
-        args, kwargs = _settled(args, kwargs, "value", _of_dtype(x.dtype) if assigns else None)
-    value = method(*args, **kwargs)
-    handed(value)
-    return value
+def invoker(name: str) -> Callable[..., Any]:
+    """Returns a function that calls a method of its first argument, and counts a tensor it returns."""
+    assigns = name in _ASSIGNMENTS
+
+    def call(x: Any, /, *args: Any, **kwargs: Any) -> Any:
+        method = getattr(x, name)
+        if _has_vectors(args, kwargs):
+            to_dtype = _of_dtype(x.dtype) if assigns and isinstance(x, VARIABLES) else None
+            args, kwargs = _without_vectors(args, kwargs, "value", to_dtype)
+        value = method(*args, **kwargs)
+        handed(value)
+        return value
+
+    return call
 
 
 _ASSIGNMENTS = frozenset(("assign", "assign_add", "assign_sub"))
+
+
+def attribute(x: Any, name: str) -> Any:
+    """Returns an attribute of an object; the memory of a tensor is counted."""
+    value = getattr(x, name)
+    handed(value)
+    return value
 
 
 def counting(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,7 +50,7 @@ def counting(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if _has_vectors(args, kwargs):
-            args, kwargs = _settled(args, kwargs, *_conversion(function, args, kwargs))
+            args, kwargs = _without_vectors(args, kwargs, *_conversion(function, args, kwargs))
         value = function(*args, **kwargs)
         handed(value)
         return value
@@ -97,8 +109,8 @@ class Vector:
         """Returns the array of the tensor of the list; None if that takes the list itself."""
         kind = self.values.dtype.kind
         if kind != "f":
-            own = {"i": dtypes.int32, "b": dtypes.bool_, "c": dtypes.complex128}[kind]
-            return self.values.copy() if dtype in (None, own) else None
+            same = {"i": dtypes.int32, "b": dtypes.bool_, "c": dtypes.complex128}[kind]
+            return self.values.copy() if dtype in (None, same) else None
         if dtype is dtypes.float64:
             return self.values.copy()
         if dtype not in (None, dtypes.float32):
@@ -121,7 +133,7 @@ def _has_vectors(args: Iterable[Any], kwargs: dict[str, Any]) -> bool:
     return Vector in map(type, args) or (bool(kwargs) and Vector in map(type, kwargs.values()))
 
 
-def _settled(
+def _without_vectors(
     args: tuple[Any, ...], kwargs: dict[str, Any], name: str, conversion: Conversion | None
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Returns arguments with arrays and lists for vectors; the first parameter may take an array."""
