@@ -119,7 +119,8 @@ variable <- bare(tf, "Variable")
 reduce_sum <- bare(tf, "reduce_sum")
 row("tf$constant(1e5 doubles)", function() tf$constant(long_r), function() call_bare(constant, long_r), 0.3, n = 5L)
 row("tf$Variable(1e5 doubles)", function() tf$Variable(long_r), function() call_bare(variable, long_r), 0.3, n = 5L)
-row("tf$reduce_sum(1e5 doubles)", function() tf$reduce_sum(long_r), function() call_bare(reduce_sum, long_r), 0.3, n = 5L)
+row("tf$reduce_sum(1e5 doubles)", function() tf$reduce_sum(long_r), function() call_bare(reduce_sum, long_r), 0.3,
+  n = 5L)
 
 # The step of a small network (iris: 120 x 4, 16 hidden units, 3 classes), traced. Bare: the same in Python.
 set.seed(1)
