@@ -1,3 +1,5 @@
+which <- tensor_verbs("which")[[1L]]
+
 x10 <- function() as_tensor(1:10)
 m23 <- function() as_tensor(matrix(1:6, 2))
 a234 <- function() as_tensor(array(1:24, 2:4))
