@@ -1,5 +1,3 @@
-which <- tensor_verbs("which")[[1L]]
-
 x10 <- function() as_tensor(1:10)
 m23 <- function() as_tensor(matrix(1:6, 2))
 a234 <- function() as_tensor(array(1:24, 2:4))
@@ -103,7 +101,7 @@ selections <- list(
   function(x) x[c(4, 1, 2), c(TRUE, FALSE, TRUE)], function(x) x[c(4, 1, 2), 2], function(x) x[2, c(3, 1)],
   function(x) x[c(4, 1, 2), 2, drop = FALSE], function(x) x[2:1, c(3, 1)], function(x) x[x > 3],
   function(x) x[as.array(x) > 3], function(x) x[lower.tri(x)], function(x) x[upper.tri(x, diag = TRUE)],
-  function(x) x[cbind(c(1, 4, 4), c(2, 3, 1))], function(x) x[rep(FALSE, 4), ], function(x) x[which(as.vector(x[, 1] > 2)), ],
+  function(x) x[cbind(c(1, 4, 4), c(2, 3, 1))], function(x) x[rep(FALSE, 4), ], function(x) x[which(x[, 1] > 2), ],
   function(x) x[order(x[, 2], decreasing = TRUE), ], function(x) head(x, 2), function(x) tail(x, -1)
 )
 
