@@ -54,6 +54,12 @@ make_tensor <- function(x, dtype, shape, call) {
 
 #' @export
 as_tensor.factor <- function(x, dtype = NULL, ..., shape = NULL) {
+  if (!is.null(dtype) && tf$as_dtype(dtype)$name != "string") {
+    complain(
+      "the labels of a factor are strings; as_tensor(as.integer(x) - 1L) makes codes that count from 0, and ",
+      "tf$one_hot() of these a column for each level"
+    )
+  }
   labels <- labels_of(x)
   dim(labels) <- dim(x)
   make_tensor(labels, dtype, shape, sys.call())

@@ -4,7 +4,7 @@ callables <- new.env(parent = emptyenv())
 
 bridge_modules <- paste0(
   "twinflow._src.r_bridge.",
-  c("session", "from_r", "to_r", "generics", "math", "subset", "statistics", "calls")
+  c("session", "from_r", "to_r", "generics", "math", "subset", "statistics", "calls", "distributions")
 )
 
 # Returns a function of `twinflow._src.r_bridge` by its name.

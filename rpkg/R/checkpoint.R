@@ -4,21 +4,21 @@
 #' TensorFlow's own format, which TensorFlow reads as well. `load_checkpoint()`
 #' gives them back: to the variables of `into`, or as a list of tensors.
 #'
-#' A checkpoint is there as a whole or not at all: a save that is interrupted
-#' leaves the one before as it was, and a damaged file changes no variable.
-#' Tensors cannot be saved with `saveRDS()` or with the workspace: what comes back
-#' says so when it is used.
+#' A save either completes or leaves the previous checkpoint as it was. A load
+#' that fails changes no variable: neither a damaged file, nor one whose names or
+#' shapes do not match `into`.
+#' Tensors cannot be saved with [saveRDS()] or with the workspace: using one that
+#' was read back is an error that says so.
 #'
-#' For checkpoints that are numbered, of which the last ones stay, see
-#' `tf$train$CheckpointManager`.
+#' `tf$train$CheckpointManager` numbers checkpoints and keeps the latest ones.
 #'
 #' @param x,into a variable, an optimizer, a module, a `tf$train$Checkpoint`, or a
 #'   list of them, which may be nested. To be saved, a list may have tensors and R
 #'   values, too. Names of lists become names in the file.
 #' @param path what the names of the files begin with. For `load_checkpoint()` it
 #'   may be a directory, whose latest checkpoint is meant.
-#' @param partial may the file have values that `into` does not have, and the
-#'   other way round?
+#' @param partial load what matches, where the file has values that `into` has
+#'   no variable for, or the other way round? An error otherwise.
 #' @param progress show a progress bar for what takes long? Or a function of two
 #'   numbers: the bytes done so far and those of all. A bar needs the cli package.
 #' @return `save_checkpoint()`: `path`, invisibly. `load_checkpoint()`: `into`,
@@ -35,6 +35,7 @@
 #'   load_checkpoint(path)$steps
 #' }
 save_checkpoint <- function(x, path, progress = interactive()) {
+  if (!is_path(path) && is_path(x)) complain("the arguments are in the wrong order: write save_checkpoint(x, path)")
   path <- one_path(path)
   call_python(checkpoint_bridge("save"), as_savable(x), path, progress_in_bytes(progress, "Saving"))
   invisible(path)
@@ -43,6 +44,9 @@ save_checkpoint <- function(x, path, progress = interactive()) {
 #' @rdname save_checkpoint
 #' @export
 load_checkpoint <- function(path, into = NULL, partial = FALSE, progress = interactive()) {
+  if (!is_path(path) && is_path(into)) {
+    complain("the arguments are in the wrong order: write load_checkpoint(path, into = x)")
+  }
   path <- one_path(path)
   progress <- progress_in_bytes(progress, "Loading")
   if (is.null(into)) {
@@ -62,22 +66,29 @@ checkpoint_bridge <- function(name) {
   callables[[known]]
 }
 
+is_path <- function(x) is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x)
+
 one_path <- function(path) {
-  if (!is.character(path) || length(path) != 1L || is.na(path) || !nzchar(path)) {
-    complain("`path` must be one string that is not empty")
-  }
+  if (!is_path(path)) complain("`path` must be a single, non-empty string")
   path.expand(path)
 }
 
-# Lists as they are, R values as tensors.
-as_savable <- function(x) {
+# Lists as they are, R values as tensors; `name` is that of the element in messages.
+as_savable <- function(x, name = NULL) {
   if (is_python(x)) {
     return(x)
   }
   if (is.list(x) && !is.object(x)) {
-    return(lapply(x, as_savable))
+    labels <- if (is.null(names(x))) seq_along(x) else names(x)
+    return(Map(as_savable, x, paste0(if (!is.null(name)) paste0(name, "$"), labels)))
   }
-  as_tensor(x)
+  tryCatch(as_tensor(x), error = function(e) {
+    what <- if (is.null(name)) "`x`" else paste0("the element `", name, "`")
+    complain(
+      what, ", of class ", class(x)[[1L]], ", cannot be saved: a checkpoint holds variables, tensors, numbers and ",
+      "strings, and lists of these"
+    )
+  })
 }
 
 # What Python calls with the bytes done and those of all; NULL where nobody wants to know.

@@ -10,7 +10,9 @@ class_aliases <- c(
   twinflow.dtypes.DType = "tensorflow.python.framework.dtypes.DType",
   twinflow.IndexedSlices = "tensorflow.python.framework.indexed_slices.IndexedSlices",
   twinflow.data.DatasetV2 = "tensorflow.python.data.ops.dataset_ops.DatasetV2",
-  twinflow.GradientTape = "tensorflow.python.eager.backprop.GradientTape"
+  twinflow.GradientTape = "tensorflow.python.eager.backprop.GradientTape",
+  twinflow._src.function.function.Function =
+    "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function"
 )
 
 class_heads <- list(

@@ -1,29 +1,37 @@
 # Data as R keeps it: data frames, dates and times, sparse matrices.
 
-#' A data frame as a matrix tensor
+#' Convert a data frame to a tensor
 #'
 #' `as_tensor()` does not guess what a table means; this function says it: one
 #' row for each row, one column for each column. All columns have to be numbers
-#' or logical; factors, strings and dates are an error that names them, and so is `NA` in columns of integers and
-#' logical values alone, unless `dtype` is a floating-point type, which holds it as `NaN`.
+#' or logical, or factors where `factors` says what becomes of them; factors, strings and dates are an error that
+#' names them, and so is `NA` in columns of integers and logical values alone, unless `dtype` is a floating-point type,
+#' which holds it as `NaN`.
 #'
 #' @param data a data frame or tibble.
 #' @param dtype a dtype; by default bool for logical columns alone, int32 for
 #'   integers, float64 otherwise.
+#' @param factors `"codes"`: a column of the numbers of the levels, counted from 0, as losses and `tf$one_hot()` take
+#'   them; `"one_hot"`: a column for each level, 1 where the row has it.
 #' @return A tensor of rank 2.
+#' @seealso [model.matrix()] makes a matrix of a formula, with contrasts and interactions; `as_tensor()` takes it.
 #' @export
 #' @examples
 #' if (twinflow_available()) {
 #'   frame_to_tensor(head(cars))
-#'   frame_to_tensor(iris[1:3, 1:4], "float32")
+#'   frame_to_tensor(iris[c(1, 51), ], factors = "one_hot")
+#'   as_tensor(model.matrix(~ Species, iris[c(1, 51), ]))
 #' }
-frame_to_tensor <- function(data, dtype = NULL) {
+frame_to_tensor <- function(data, dtype = NULL, factors = c("error", "codes", "one_hot")) {
   if (!is.data.frame(data)) complain("`data` must be a data frame, not ", class(data)[[1L]])
+  factors <- match.arg(factors)
+  if (factors != "error") data <- with_numbered_factors(data, factors)
   plain <- vapply(data, is_plain_column, NA)
   if (!all(plain)) {
     complain(
       "these columns are neither numbers nor logical: ", paste(names(data)[!plain], collapse = ", "),
-      "; leave them out, or convert them first"
+      "; leave them out, or convert them first",
+      if (any(vapply(data, is.factor, NA))) ". For factors, say factors = \"codes\" or factors = \"one_hot\""
     )
   }
   missing_in <- vapply(data, function(x) !is.double(x) && anyNA(x), NA)
@@ -35,6 +43,22 @@ frame_to_tensor <- function(data, dtype = NULL) {
   }
   columns <- if (length(data)) unlist(lapply(data, as.vector), use.names = FALSE) else numeric()
   make_tensor(matrix(columns, nrow(data), length(data)), dtype, NULL, sys.call())
+}
+
+# A data frame with each factor as its codes, or as a column for each of its levels.
+with_numbered_factors <- function(data, as) {
+  columns <- lapply(names(data), function(name) {
+    x <- data[[name]]
+    if (!is.factor(x)) {
+      return(data[name])
+    }
+    if (anyNA(x)) complain("NA in the factor ", name, "; na.omit(data) leaves the rows out", call = sys.call(-3L))
+    if (as == "codes") {
+      return(stats::setNames(list(as.integer(x) - 1L), name))
+    }
+    stats::setNames(lapply(levels(x), function(level) as.integer(x == level)), paste0(name, levels(x)))
+  })
+  as.data.frame(do.call(c, lapply(columns, as.list)), optional = TRUE)
 }
 
 is_plain_column <- function(x) (is.numeric(x) || is.logical(x)) && !is.object(x) && length(dim(x)) < 2L

@@ -5,7 +5,12 @@
 #'
 #' | code | the original | here |
 #' | --- | --- | --- |
-#' | `as_tensor(1:3) * 0.5`, `as_tensor(2L) == 2.5` | the double is cut to an integer | an error |
+#' | `as_tensor(1:3) * 0.5` | the double is cut to an integer | an error |
+#' | `as_tensor(2L) == 2.5`, `as_tensor(2L) < 2.9` | the double is cut to an integer | computed |
+#' | `tf$zeros(c(2, 3))`, `tf$gather(x, 1)`, `tf$reduce_sum(x, axis = 0)` | an error | whole doubles are integers |
+#' | `sum(as_tensor(c(2147483647L, 1L)))`, `as_tensor(100000L)^2L` | wraps around | wider, with a warning |
+#' | `x[idx, ]`, `x[-c(1, 3), ]`, `x[c(TRUE, FALSE)]`, `m[m > 2]`, `m[cbind(i, j)]` | an error | as in base R |
+#' | `x[1] <- 5` of a tensor | an error | a new tensor |
 #' | `as_tensor(1:3, "uint8") + 300` | wraps around | an error |
 #' | `as_tensor(3) * 1i` | the imaginary part is cut | an error |
 #' | `as_tensor(3) ^ matrix(1:4, 2)` | the matrix loses its dims | a matrix |
@@ -14,6 +19,7 @@
 #' | `x[[1]]` | the second element | the first |
 #' | `x[2:11]` of ten elements | nine elements | an error |
 #' | `as_tensor(NA)`, `as_tensor(1:3) + NA` | `TRUE`, `2 3 4` | an error |
+#' | `as_tensor(c(1L, NA))`, `as_tensor(c("a", NA))` | -2147483648, `"NA"` | an error |
 #' | `tf$constant(c(TRUE, NA))` | `TRUE TRUE` | an error |
 #' | `as_tensor(integer(0))` | float32 | int32 |
 #' | `tf$int64$max` | -1 | 9.2e18 |
@@ -28,7 +34,7 @@
 #' | `as_tensor(Inf, "float32")` | 3.4e38 | `Inf` |
 #' | `as_tensor(as_tensor(5, "int64"), "float32")` | -9.2e18 | 5 |
 #' | `as_tensor(1:6, "float32", c(2, 3))` | the shape is ignored | so it is, with a message |
-#' | `v[v > 0] <- 0` of a variable | an error | assigns where the mask is `TRUE` |
+#' | `v[v > 0] <- 0`, `v[c(3, 1)] <- 0` of a variable | an error | assigns to these elements |
 #' | `is.na(x)`, `anyNA(x)` | nonsense | a bool tensor, `TRUE` or `FALSE` |
 #' | `rbind(a = t1, b = t2)` | KeyError | the names are dropped |
 #' | `v[1] <- 5` of a variable | TypeError | assigns to that part; 2.5 to an integer one is an error |

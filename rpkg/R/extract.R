@@ -21,8 +21,8 @@
 #' `x[[i]]` is the i-th element along the first dim, from 1.
 #'
 #' `x[i] <- value` changes that part of a variable. Of a tensor it makes a new tensor, as R does of its vectors, and
-#' derivatives go through it. `i` may be all of the above; `value` broadcasts to the part. All of this has gradients
-#' and works in traced functions, also where sizes are not known.
+#' derivatives go through it; so do `replace()` and other functions of R. `i` may be all of the above; `value`
+#' broadcasts to the part. All of this has gradients and works in traced functions, also where sizes are not known.
 #'
 #' @param x a tensor or variable.
 #' @param ... indices.
@@ -69,6 +69,10 @@ NULL
   exprs <- as.list(substitute(list(...)))[-1L]
   options <- extract_options(getOption("tensorflow.extract.style"))
   items <- index_items(exprs, call, parent.frame(), options, function(i) ...elt(i))
+  # replace() and ave() of R change a copy of their own.
+  if (inherits(x, "twinflow.Variable") && environmentName(topenv(parent.frame())) %in% c("base", "stats", "utils")) {
+    x <- tf$convert_to_tensor(x)
+  }
   changed <- call_python(bridge("assign"), x, items, rules_code(options), operand(value), call = call)
   if (any_negative(items)) warn_once("warn_negatives_pythonic", negatives_text, options)
   if (is_tensor(changed)) changed else x
@@ -208,7 +212,8 @@ as_they_are <- function(slice, options) {
 
 index_value <- function(value, options, alone = FALSE) {
   if (is_tensor(value)) {
-    warn_once("warn_tensors_passed_asis", as_is_text, options)
+    is_mask <- !isTRUE(options$warn_tensors_passed_asis) || value$dtype$name == "bool"
+    if (!is_mask) warn_once("warn_tensors_passed_asis", as_is_text, options)
     return(value)
   }
   if (is.null(value) || is_python(value)) {

@@ -28,7 +28,7 @@ entry_of_conversion <- function(calls, parents, frame) {
     return(NULL) # as in lapply(tensors, as.array)
   }
   while (is_passed(parents[[frame]])) frame <- parents[[frame]]
-  called_by(calls[[frame]])
+  if (!in_graphics(frame)) called_by(calls[[frame]]) # which draws
 }
 
 called_by <- function(call) {
@@ -37,7 +37,11 @@ called_by <- function(call) {
   if (is.symbol(f)) sub("^[.]", "", sub(method_suffix, "", as.character(f)))
 }
 
-is_passed <- function(frame) frame > 0L && (is_ours(frame) || in_base(frame) || in_stats(frame))
+is_passed <- function(frame) {
+  frame > 0L && (is_ours(frame) || in_base(frame) || in_stats(frame) || in_graphics(frame))
+}
+
+in_graphics <- function(frame) identical(environment(sys.function(frame)), asNamespace("grDevices"))
 
 in_stats <- function(frame) identical(environment(sys.function(frame)), asNamespace("stats"))
 
@@ -49,8 +53,8 @@ conversions <- c(
 printing <- c(
   "print", "format", "formatC", "prettyNum", "format.default", "cat", "paste", "paste0", "sprintf", "toString",
   "message",
-  "warning", "stop", "summary", "signalCondition", "print.default", "dput", "deparse", "writeLines", "plot",
-  "complain"
+  "warning", "stop", "summary", "signalCondition", "print.default", "dput", "deparse", "writeLines", "complain",
+  "plot", "hist", "boxplot", "barplot", "pie", "matplot", "pairs", "image", "contour", "persp", "stem", "qqnorm"
 )
 
 whole_results <- c(
@@ -71,13 +75,13 @@ replacements <- c(
   sd = "sd(x) after attach_verbs()", svd = "tf$linalg$svd(x)", La.svd = "tf$linalg$svd(x)",
   eigen = "tf$linalg$eigh(x)", qr = "tf$linalg$qr(x)", backsolve = "tf$linalg$triangular_solve(r, x, lower = FALSE)",
   forwardsolve = "tf$linalg$triangular_solve(l, x)", kronecker = "tf$experimental$numpy$kron(x, y)",
-  norm = "tf$norm(x, ord = 2L, axis = c(-2L, -1L))", apply = "tf$map_fn(f, x)",
-  sapply = "tf$map_fn(f, x)", vapply = "tf$map_fn(f, x)",
+  norm = "tf$norm(x, ord = 2L, axis = c(-2L, -1L))", apply = "tf$map_fn(f, x)", sapply = "tf$map_fn(f, x)",
+  vapply = "tf$map_fn(f, x)",
   lapply = "lapply(tf$unstack(x), f)", Reduce = "Reduce(f, tf$unstack(x))", Filter = "x[mask]",
   matrix = "tf$reshape(x, dims)", array = "tf$reshape(x, dims)", dist = "tf$norm(x[i, ] - x[j, ])",
   IQR = "diff(quantile(x, c(0.25, 0.75)))", mad = "median(abs(x - median(x)))", crossprod = "t(x) %*% y",
-  outer = "tf$tensordot(x, y, 0L)", `%o%` = "tf$tensordot(x, y, 0L)",
-  fft = "tf$signal$fft(x)", cor = "tf$linalg$matmul(z, z) of scaled columns",
+  outer = "tf$tensordot(x, y, 0L)", `%o%` = "tf$tensordot(x, y, 0L)", fft = "tf$signal$fft(x)",
+  cor = "tf$linalg$matmul(z, z) of scaled columns",
   chol2inv = "tf$linalg$inv(x)", rowsum = "tf$math$segment_sum(x, group)", ave = "tf$math$segment_mean(x, group)",
   convolve = "tf$nn$conv1d(x, filters)", mahalanobis = "sum((x - m) * solve(s, x - m))", dnorm = "the formula itself"
 )

@@ -200,7 +200,7 @@ guarded_call <- function(f, call, env) {
   force(env)
   inner <- call
   inner[[1L]] <- function(...) {
-    if (kind_of_arguments(call, ...) == "delicate") call_with_care(call, f, ...) else f(...)
+    if (kind_of_arguments(call, ...) == delicate) call_with_care(call, f, ...) else f(...)
   }
   shown(with_r_errors(eval(inner, env), asked_by(call, env)))
 }

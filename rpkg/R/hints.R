@@ -29,7 +29,7 @@ no_tensor_texts <- paste0(
 all_hints <- function() {
   list(
     whole_numbers_hint, floats_hint, precision_hint, types_hint, sizes_hint, vector_hint, symbolic_hint, sparse_hint,
-    frame_hint, elsewhere_hint
+    dates_hint, frame_hint, dtype_hint, elsewhere_hint
   )
 }
 
@@ -46,10 +46,13 @@ fractions_texts <- paste(
 
 whole_numbers_hint <- function(message) {
   if (grepl("of (float|double) is not in the list of allowed values: (u?int[0-9]+(, )?)+(\n|$)", message)) {
-    return("Only whole numbers fit here: tf$cast(x, \"int32\") makes integers of a tensor, round(x) rounds R's numbers.")
+    return("Only whole numbers fit here: tf$cast(x, \"int32\") makes integers of a tensor, round(x) rounds.")
   }
   if (grepl(fractions_texts, message)) {
-    "Only whole numbers fit here: round(x) rounds, as.integer(x) cuts fractions, tf$cast(x, \"int32\") those of a tensor."
+    paste(
+      "Only whole numbers fit here: round(x) rounds, as.integer(x) cuts fractions, tf$cast(x, \"int32\") those of a",
+      "tensor."
+    )
   }
 }
 
@@ -107,6 +110,19 @@ symbolic_hint <- function(message) {
   }
 }
 
+dates_hint <- function(message) {
+  if (grepl("with an unsupported type \\(<class 'datetime[.]|Unsupported numpy type: NPY_DATETIME", message)) {
+    "Dates and times become numbers where asked: as_tensor(x, \"float64\") holds days or seconds since 1970."
+  }
+}
+
+dtype_hint <- function(message) {
+  types <- "Cannot convert .*(integer|numeric|double|logical|character|complex|int)'?.* to a TensorFlow DType"
+  if (grepl(types, message)) {
+    "dtypes have TensorFlow's names: \"int32\", \"float64\", \"bool\", \"string\", \"complex128\"."
+  }
+}
+
 frame_hint <- function(message) {
   if (grepl("with an unsupported type (<class 'dict'>)", message, fixed = TRUE)) {
     "Data frames and named lists are dictionaries in Python: as.matrix(x) is an array, frame_to_tensor(x) a tensor."
@@ -118,6 +134,9 @@ elsewhere_hint <- function(message) {
   parts <- regmatches(message, regexec("module 'twinflow[.]?([^']*)' has no attribute '([^']+)'", message))[[1L]]
   if (!length(parts)) {
     return(NULL)
+  }
+  if (startsWith(parts[[2L]], "keras")) {
+    return(paste0(keras_text, "."))
   }
   found <- as.list(ask_python(bridge("elsewhere"), parts[[2L]], parts[[3L]]))
   if (!length(found)) {

@@ -88,3 +88,95 @@ use_twinflow <- function(force = FALSE) {
   rm(list = ls(known_classes), envir = known_classes)
   invisible(tf)
 }
+
+#' Functions of TensorFlow for R that are elsewhere
+#'
+#' Code written for the package tensorflow may call these. Each is an error that says what to use instead:
+#'
+#' | function | instead |
+#' | --- | --- |
+#' | `evaluate()` | a metric of `tf$keras$metrics`, or `evaluate()` of a Keras model (`vignette("keras")`) |
+#' | `export_savedmodel()` | `tf$saved_model$save(module, path)` |
+#' | `view_savedmodel()` | `tf$saved_model$load(path)`, whose value prints its signatures |
+#' | `tensorboard()` | [read_events()], or the program tensorboard on the directory |
+#' | `flags()`, `flag_numeric()` and relatives | [parse_arguments()], or the package tfruns |
+#' | `parse_flags()` | [parse_arguments()], or `config::get()` for files |
+#' | `run_dir()` | a directory of your own, such as `file.path("runs", Sys.Date())`, or the package tfruns |
+#' | `tf_probability()` | [tf_dnorm()] and its relatives; Python's TensorFlow Probability after [use_twinflow()] |
+#'
+#' @param ... ignored.
+#' @return None: always an error of class `twinflow_elsewhere`.
+#' @name elsewhere
+#' @aliases evaluate export_savedmodel view_savedmodel tensorboard parse_flags run_dir tf_probability flags flag_numeric
+#'   flag_integer flag_string flag_boolean
+#' @examples
+#' try(tensorboard("logs"))
+NULL
+
+elsewhere <- function(name, instead) {
+  complain(name, "() is not part of twinflow: ", instead, class = "twinflow_elsewhere", call = sys.call(-1L))
+}
+
+keras_text <- paste(
+  "Keras comes in as a Python package of its own: after use_twinflow(), keras <- import(\"keras\") runs on twinflow;",
+  "see vignette(\"keras\")"
+)
+
+#' @rdname elsewhere
+#' @export
+evaluate <- function(...) elsewhere("evaluate", paste0("see tf$keras$metrics for metrics. ", keras_text))
+
+#' @rdname elsewhere
+#' @export
+export_savedmodel <- function(...) elsewhere("export_savedmodel", "tf$saved_model$save(module, path) writes one")
+
+#' @rdname elsewhere
+#' @export
+view_savedmodel <- function(...) {
+  elsewhere("view_savedmodel", "tf$saved_model$load(path)$signatures shows what is in one")
+}
+
+#' @rdname elsewhere
+#' @export
+tensorboard <- function(...) {
+  elsewhere("tensorboard", "read_events(path) gives what was logged as a data frame, and plot() draws it")
+}
+
+#' @rdname elsewhere
+#' @export
+parse_flags <- function(...) elsewhere("parse_flags", "parse_arguments() reads a command line, config::get() a file")
+
+#' @rdname elsewhere
+#' @export
+flags <- function(...) elsewhere("flags", flags_text)
+
+#' @rdname elsewhere
+#' @export
+flag_numeric <- function(...) elsewhere("flag_numeric", flags_text)
+
+#' @rdname elsewhere
+#' @export
+flag_integer <- function(...) elsewhere("flag_integer", flags_text)
+
+#' @rdname elsewhere
+#' @export
+flag_string <- function(...) elsewhere("flag_string", flags_text)
+
+#' @rdname elsewhere
+#' @export
+flag_boolean <- function(...) elsewhere("flag_boolean", flags_text)
+
+flags_text <- "parse_arguments() reads --name=value from a command line; the package tfruns has flags of training runs"
+
+#' @rdname elsewhere
+#' @export
+run_dir <- function(...) elsewhere("run_dir", "directories of training runs are in the package tfruns")
+
+#' @rdname elsewhere
+#' @export
+tf_probability <- function(...) {
+  elsewhere("tf_probability", paste(
+    "tf_dnorm() and its relatives are R's distributions for tensors; after use_twinflow(),",
+    "import(\"tensorflow_probability\") is Python's package"
+  ))
+}

@@ -1,25 +1,25 @@
-# What users take from reticulate, as other packages that stand on it give it, too.
+# Functions of reticulate that this package exports too, as others built on reticulate do.
 
 #' Objects of reticulate
 #'
-#' These are reticulate's own, see their pages there: [reticulate::%as%], [reticulate::array_reshape()],
-#' [reticulate::as_iterator()], [reticulate::dict()], [reticulate::import()], [reticulate::iter_next()],
-#' [reticulate::iterate()], [reticulate::np_array()], [reticulate::tuple()], [reticulate::use_condaenv()],
-#' [reticulate::use_python()], [reticulate::use_virtualenv()].
+#' These functions are those of the package reticulate, and are described there: [reticulate::%as%],
+#' [reticulate::array_reshape()], [reticulate::as_iterator()], [reticulate::dict()], [reticulate::import()],
+#' [reticulate::iter_next()], [reticulate::iterate()], [reticulate::np_array()], [reticulate::py_require()],
+#' [reticulate::tuple()], [reticulate::use_condaenv()], [reticulate::use_python()], [reticulate::use_virtualenv()].
 #'
 #' The first use of one of them, or of [tf], loads reticulate.
 #'
 #' @name reexports
-#' @aliases %as% array_reshape as_iterator dict import iter_next iterate np_array tuple use_condaenv use_python
-#'   use_virtualenv
-#' @export %as% array_reshape as_iterator dict import iter_next iterate np_array tuple
+#' @aliases %as% array_reshape as_iterator dict import iter_next iterate np_array py_require tuple use_condaenv
+#'   use_python use_virtualenv
+#' @export %as% array_reshape as_iterator dict import iter_next iterate np_array py_require tuple
 #' @export use_condaenv use_python use_virtualenv
 #' @keywords internal
 NULL
 
 lent_by_reticulate <- c(
-  "%as%", "array_reshape", "as_iterator", "dict", "import", "iter_next", "iterate", "np_array", "tuple", "use_condaenv",
-  "use_python", "use_virtualenv"
+  "%as%", "array_reshape", "as_iterator", "dict", "import", "iter_next", "iterate", "np_array", "py_require", "tuple",
+  "use_condaenv", "use_python", "use_virtualenv"
 )
 
 # Exports whose values are found when they are looked at: to load reticulate takes longer than all else that library()

@@ -60,14 +60,14 @@ has_python_names <- function(f) !is.primitive(f) && all(grepl("^[A-Za-z][A-Za-z0
 
 #' Flags of a command line
 #'
-#' Reads `--name=value` and `--name value` into a named list; values become
-#' logical, integer or double where they can.
+#' Reads `--name=value` and `--name value` into a named list. Values are those of YAML in one line: numbers, `true` and
+#' `false`, `null`, strings with or without quotes, `[1, 2, 3]` and `{a: 1, b: 2}`. A hyphen in a name becomes `_`.
 #'
 #' @param arguments a character vector.
 #' @return A named list.
 #' @export
 #' @examples
-#' parse_arguments(c("--rate=0.1", "--steps", "20"))
+#' parse_arguments(c("--rate=0.1", "--steps", "20", "--hidden-units=[64, 32]"))
 parse_arguments <- function(arguments = commandArgs(TRUE)) {
   flags <- list()
   while (length(arguments)) {
@@ -84,10 +84,57 @@ parse_arguments <- function(arguments = commandArgs(TRUE)) {
       value <- if (length(rest)) rest[[1L]] else ""
       rest <- rest[-1L]
     }
-    flags[[name]] <- utils::type.convert(value, as.is = TRUE)
+    flags[[gsub("-", "_", name, fixed = TRUE)]] <- flag_value(value)
     arguments <- rest
   }
   flags
+}
+
+# A value as YAML reads it.
+flag_value <- function(text) {
+  text <- trimws(text)
+  if (grepl("^\\[.*\\]$", text)) {
+    return(joined(lapply(flag_items(text), flag_value)))
+  }
+  if (grepl("^\\{.*\\}$", text)) {
+    items <- flag_items(text)
+    return(stats::setNames(lapply(sub("^[^:]*:", "", items), flag_value), trimws(sub(":.*$", "", items))))
+  }
+  if (grepl("^\".*\"$", text) || grepl("^'.*'$", text)) {
+    return(substr(text, 2L, nchar(text) - 1L))
+  }
+  word <- tolower(text)
+  if (word %in% c("true", "yes", "on")) {
+    return(TRUE)
+  }
+  if (word %in% c("false", "no", "off")) {
+    return(FALSE)
+  }
+  if (word %in% c("", "null", "~")) {
+    return(NULL)
+  }
+  number <- utils::type.convert(text, as.is = TRUE, na.strings = character())
+  if (is.numeric(number)) number else text
+}
+
+# The items between brackets: commas within quotes or inner brackets separate none.
+flag_items <- function(text) {
+  inner <- substr(text, 2L, nchar(text) - 1L)
+  if (!nzchar(trimws(inner))) {
+    return(character())
+  }
+  marks <- strsplit(inner, "")[[1L]]
+  depth <- cumsum(marks %in% c("[", "{")) - cumsum(marks %in% c("]", "}"))
+  quoted <- (cumsum(marks == "\"") %% 2L + cumsum(marks == "'") %% 2L) > 0L
+  ends <- c(which(marks == "," & depth == 0L & !quoted), length(marks) + 1L)
+  substring(inner, c(1L, ends[-length(ends)] + 1L), ends - 1L)
+}
+
+# Values of one type as a vector, others as a list.
+joined <- function(values) {
+  plain <- vapply(values, function(x) is.atomic(x) && length(x) == 1L, NA)
+  kinds <- unique(vapply(values, typeof, ""))
+  if (length(values) && all(plain) && length(kinds) == 1L) unlist(values) else values
 }
 
 #' dtypes

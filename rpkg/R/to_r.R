@@ -10,6 +10,7 @@
 #' @param x a tensor or variable.
 #' @param ... passed on to the methods for arrays.
 #' @param mode as in [as.vector()].
+#' @param max the number that is white: for integers the largest of their dtype, such as 255 of uint8.
 #' @return An R scalar, vector or array.
 #' @name as.array.twinflow_tensor
 #' @examples
@@ -150,8 +151,9 @@ as.integer64.twinflow_tensor <- function(x, ...) {
 
 #' @rdname as.array.twinflow_tensor
 #' @rawNamespace S3method(grDevices::as.raster, twinflow_tensor)
-as.raster.twinflow_tensor <- function(x, ...) {
-  grDevices::as.raster(as.array(x), ...)
+as.raster.twinflow_tensor <- function(x, max = if (x$dtype$is_integer) x$dtype$max else 1, ...) {
+  values <- as.array(x)
+  if (is.numeric(values)) grDevices::as.raster(values, max = max, ...) else grDevices::as.raster(values, ...)
 }
 
 #' Dims and length of a tensor

@@ -1,26 +1,35 @@
-#' The steps of a training loop
+#' Training loop with a progress bar
 #'
-#' Numbers from 1 to `n` to loop over. Where a person watches and the cli package
-#' is installed, a loop that takes longer than two seconds shows a progress bar.
+#' Numbers from 1 to `n` to loop over. In interactive sessions with the package cli, a loop that takes longer than two
+#' seconds shows a progress bar, with the present value of the loss where `show` names it.
 #'
 #' @param n the number of steps.
-#' @param progress show a progress bar? By default where R is interactive.
-#' @param name what the bar says.
+#' @param progress show a progress bar? By default in interactive sessions.
+#' @param name the text of the bar.
+#' @param show names of variables of the caller whose values the bar shows, such as `"loss"`: tensors of rank 0 or
+#'   numbers.
 #' @return A vector of whole numbers.
 #' @export
 #' @examples
 #' total <- 0
 #' for (i in training_steps(10)) total <- total + i
 #' total
-training_steps <- function(n, progress = interactive(), name = "Training") {
+training_steps <- function(n, progress = interactive(), name = "Training", show = NULL) {
+  if (!is.null(show) && !is.character(show)) complain("`show` must be names of variables, such as \"loss\"")
   steps <- seq_len(n)
   if (!isTRUE(progress) || !requireNamespace("cli", quietly = TRUE)) {
     return(steps)
   }
-  cli::cli_progress_along(steps, name = name, .envir = parent.frame())
+  if (is.null(show)) {
+    return(cli::cli_progress_along(steps, name = name, .envir = parent.frame()))
+  }
+  # cli evaluates what is in braces in the frame of the loop, each time that it draws the bar.
+  values <- paste0(" ", show, " {tryCatch(signif(as.numeric(", show, "), 4), error = function(e) \"\")}", collapse = "")
+  bar <- "{cli::pb_name} {cli::pb_bar} {cli::pb_percent} {cli::pb_eta_str}"
+  cli::cli_progress_along(steps, name = name, format = paste0(bar, values), .envir = parent.frame())
 }
 
-#' Pair up lists
+#' Pair gradients with variables
 #'
 #' The first elements of all lists together, then the second ones, and so on: as
 #' an optimizer's `apply_gradients()` takes gradients and variables. Lists with

@@ -123,7 +123,7 @@ weighted.mean.twinflow_tensor <- function(x, w, ..., na.rm = FALSE) {
 #' @export
 split.twinflow_tensor <- function(x, f, drop = FALSE, ...) {
   places <- split(seq_len(NROW(x)), f, drop, ...)
-  lapply(places, function(i) tf$gather(x, as_tensor(array(i - 1L))))
+  lapply(places, function(i) call_python(bridge("rows_at"), x, array(i)))
 }
 
 #' @rdname vector-methods

@@ -1,22 +1,3 @@
-#' The twinflow module
-#'
-#' `tf` gives access to everything in the Python core by TensorFlow's names:
-#' `tf$Variable()`, `tf$matmul()`, `tf$device()`. It is loaded at first use.
-#' Arguments are converted by reticulate: a double scalar or vector becomes
-#' float32, an array of doubles float64, integers int32. Use [as_tensor()] to
-#' say more.
-#'
-#' @format A Python module.
-#' @export
-#' @examples
-#' if (twinflow_available()) {
-#'   tf$constant(c(1, 2, 3))
-#'   tf$matmul(as_tensor(diag(2)), as_tensor(matrix(1:4 + 0, 2)))
-#' }
-#' @name tf
-#' @usage tf
-NULL
-
 .onLoad <- function(libname, pkgname) {
   core_place$library <- libname
   bind_late(topenv())
@@ -24,12 +5,14 @@ NULL
   if (isNamespaceLoaded("reticulate")) connect_reticulate()
   register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
   register_if_there("matrixOps", getRversion() >= "4.3.0")
+  register_for_other_packages()
 }
 
 # Once reticulate is there, whoever loaded it.
 connect_reticulate <- function() {
   reticulate::register_class_filter(r_classes)
   reticulate::py_require(python_packages, paste0(">=", oldest_python))
+  reticulate::register_module_help_handler("twinflow", help_address)
   if (reticulate::py_available()) put_core_first() else setHook("reticulate.onPyInit", put_core_first)
 }
 

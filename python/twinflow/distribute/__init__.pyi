@@ -16,6 +16,9 @@ from twinflow._src.wings.distribute.datasets import (
 from twinflow._src.wings.distribute.datasets import (
     DistributedIteratorInterface as _DistributedIterator,
 )
+from twinflow._src.wings.distribute.parameter_server import (
+    ParameterServerStrategyV2 as _ParameterServerStrategy,
+)
 from twinflow._src.wings.distribute.replica_context import InputContext as InputContext
 from twinflow._src.wings.distribute.replica_context import InputOptions as InputOptions
 from twinflow._src.wings.distribute.replica_context import (
@@ -33,11 +36,13 @@ from twinflow._src.wings.distribute.strategy import Strategy as Strategy
 from twinflow._src.wings.distribute.strategy import StrategyExtended as StrategyExtended
 from twinflow._src.wings.distribute.values import DistributedValues as DistributedValues
 from twinflow.distribute import cluster_resolver as cluster_resolver
+from twinflow.distribute import coordinator as coordinator
 from twinflow.distribute import experimental as experimental
 
 DistributedDataset = _DistributedDataset
 DistributedIterator = _DistributedIterator
 MultiWorkerMirroredStrategy = _MultiWorkerMirroredStrategy
+ParameterServerStrategy = _ParameterServerStrategy
 TPUStrategy = _TPUStrategy
 
 def experimental_set_strategy(strategy: Any) -> None:

@@ -177,3 +177,15 @@ core_test("values in lists do not change, either", {
   expect_tensor(as_tensor(list(three, three)), c(3, 3), "int64")
   expect_tensor(tf$stack(list(three, bit64::as.integer64(4))), c(3, 4), "int64")
 })
+
+core_test("R's names of types are dtypes, a shape is none, and dates say how they become numbers", {
+  expect_tensor(as_tensor(3, "integer"), 3L, "int32")
+  expect_tensor(as_tensor(3L, "numeric"), 3, "float64")
+  expect_tensor(as_tensor(1, "logical"), TRUE, "bool")
+  expect_tensor(as_tensor("a", "character"), "a", "string")
+  expect_error(as_tensor(3, "int"), "to a TensorFlow DType")
+  expect_error(as_tensor(1:6, c(2, 3)), "shape = c(2, 3)", fixed = TRUE)
+  expect_error(as_tensor(1:6, 6L), "a shape has its name before it")
+  expect_error(as_tensor(Sys.Date()), "as_tensor(x, \"float64\") holds days", fixed = TRUE)
+  expect_error(as_tensor(Sys.time()), "seconds since 1970")
+})

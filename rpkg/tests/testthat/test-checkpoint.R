@@ -31,16 +31,24 @@ core_test("variables get their values back", {
   expect_identical(as.numeric(b), 3)
 })
 
-core_test("what is left over is an error unless it is expected", {
+core_test("a load that fails changes nothing and names partial = TRUE", {
   path <- saved_in("model")
   a <- tf$Variable(0)
-  save_checkpoint(list(a = tf$Variable(1), b = tf$Variable(2)), path)
-  expect_error(load_checkpoint(path, into = list(a = a)), "Unresolved object in checkpoint (root).b", fixed = TRUE)
+  save_checkpoint(list(a = tf$Variable(1), b = list(tf$Variable(2), w = tf$Variable(3))["w"]), path)
+  expect_error(load_checkpoint(path, into = list(a = a)), "no variable for `b.w` of the checkpoint.*partial = TRUE")
+  expect_identical(as.numeric(a), 0)
+  full <- list(a = a, b = list(w = tf$Variable(0)), c = list(d = tf$Variable(1)))
+  expect_error(load_checkpoint(path, into = full), "no value for `c.d`.*Nothing was changed.*partial = TRUE")
+  expect_identical(as.numeric(a), 0)
   load_checkpoint(path, into = list(a = a), partial = TRUE)
   expect_identical(as.numeric(a), 1)
-  expect_error(load_checkpoint(path, into = list(a = a, b = a, c = tf$Variable(1))), "not bound to checkpointed values")
-  wrong <- list(a = tf$Variable(c(1, 2)))
+  a$assign(0)
+  wrong <- list(a = a, b = list(w = tf$Variable(c(1, 2))))
+  expect_error(load_checkpoint(path, into = wrong), "incompatible tensor with shape")
   expect_error(load_checkpoint(path, into = wrong, partial = TRUE), "incompatible tensor with shape")
+  expect_identical(as.numeric(a), 0)
+  load_checkpoint(path, into = full[c("a", "b")])
+  expect_identical(c(as.numeric(a), as.numeric(full$b$w)), c(1, 3))
 })
 
 core_test("objects are saved, and their training goes on", {
@@ -78,9 +86,14 @@ core_test("checkpoints of TensorFlow's own verbs are the same", {
 })
 
 core_test("wrong arguments are told", {
-  expect_error(save_checkpoint(list(tf$Variable(1)), c("a", "b")), "`path` must be one string")
+  expect_error(save_checkpoint(list(tf$Variable(1)), c("a", "b")), "`path` must be a single, non-empty string")
+  swapped <- "wrong order: write load_checkpoint(path, into"
+  expect_error(load_checkpoint(list(a = tf$Variable(1)), saved_in("x")), swapped, fixed = TRUE)
+  expect_error(save_checkpoint(saved_in("x"), list(a = 1)), "wrong order: write save_checkpoint(x, path)", fixed = TRUE)
+  with_function <- list(m = list(f = mean))
+  expect_error(save_checkpoint(with_function, saved_in("x")), "element `m$f`, of class function", fixed = TRUE)
   expect_error(save_checkpoint(list(a = tf$Variable(1), 2), saved_in("x")), "all elements of the list need names")
-  expect_error(save_checkpoint(list(a = tf$float32), saved_in("x")), "cannot hold an object of class DType")
+  expect_error(save_checkpoint(list(a = tf$float32), saved_in("x")), "class DType: the element `a` is neither")
   expect_error(load_checkpoint(saved_in("x"), into = list(a = as_tensor(1))), "a tensor keeps its value")
   expect_error(load_checkpoint(withr::local_tempdir()), "there is no checkpoint in")
   expect_error(load_checkpoint(saved_in("nothing")), "Failed to find any matching files")

@@ -96,12 +96,13 @@ expect_selection <- function(select, values) {
 selections <- list(
   function(x) x[c(4, 1, 2), ], function(x) x[c(1, 1, 4), ], function(x) x[, c(3, 1)],
   function(x) x[c(4, 1, 2), c(3, 1)],
-  function(x) x[-c(1, 3), ], function(x) x[-(1:2), ], function(x) x[, -c(3, 1)], function(x) x[-c(1, 2), c(3, 1)],
+  function(x) x[-c(1, 3), ], function(x) x[-(1:2), ], function(x) x[, -c(3, 3)], function(x) x[-c(1, 2), c(3, 1)],
   function(x) x[c(TRUE, FALSE, TRUE, FALSE), ], function(x) x[c(TRUE, FALSE), ], function(x) x[, c(FALSE, TRUE, TRUE)],
   function(x) x[c(4, 1, 2), c(TRUE, FALSE, TRUE)], function(x) x[c(4, 1, 2), 2], function(x) x[2, c(3, 1)],
   function(x) x[c(4, 1, 2), 2, drop = FALSE], function(x) x[2:1, c(3, 1)], function(x) x[x > 3],
   function(x) x[as.array(x) > 3], function(x) x[lower.tri(x)], function(x) x[upper.tri(x, diag = TRUE)],
-  function(x) x[cbind(c(1, 4, 4), c(2, 3, 1))], function(x) x[rep(FALSE, 4), ], function(x) x[which(x[, 1] > 2), ],
+  function(x) x[cbind(c(1, 4, 4), c(2, 3, 1))], function(x) x[rep(FALSE, 4), ],
+  function(x) x[which(as.vector(x[, 1]) > 2), ],
   function(x) x[order(x[, 2], decreasing = TRUE), ], function(x) head(x, 2), function(x) tail(x, -1)
 )
 
@@ -110,14 +111,15 @@ core_test("vectors, masks and matrices select as in base R", {
   a <- array(1:24, 2:4)
   for (select in list(
     function(x) x[2:1, c(3, 1), c(4, 1, 2)], function(x) x[1, c(3, 1, 2), ], function(x) x[x > 7L],
-    function(x) x[cbind(1:2, 3:2, 4)], function(x) x[, -c(1, 3), c(TRUE, FALSE)], function(x) x[1, 2, c(4, 1, 2)]
+    function(x) x[cbind(1:2, 3:2, 4)], function(x) x[, -c(1, 3), c(TRUE, FALSE), drop = FALSE],
+    function(x) x[1, 2, c(4, 1, 2)]
   )) {
     expect_selection(select, a)
   }
   for (select in list(
     function(x) x[c(1, 3, 4)], function(x) x[-c(1, 10)], function(x) x[-(1:2)], function(x) x[c(TRUE, FALSE)],
     function(x) x[TRUE], function(x) x[FALSE], function(x) x[c(3, 3, 1)], function(x) x[seq_along(x) != 4],
-    function(x) x[x > 4], function(x) x[which(x > 4)], function(x) head(x, -3), function(x) rev(x)
+    function(x) x[x > 4], function(x) x[which(as.vector(x) > 4)], function(x) head(x, -3), function(x) rev(x)
   )) {
     expect_selection(select, 1:10)
   }
@@ -218,6 +220,13 @@ changes <- list(
     x
   }
 )
+
+core_test("functions of R that assign change no variable", {
+  v <- tf$Variable(c(1, 2, 3))
+  expect_tensor(replace(v, c(1, 3), 0), c(0, 2, 0), "float32")
+  expect_tensor(ave(v, c("a", "a", "b")), c(1.5, 1.5, 3), "float32")
+  expect_tensor(v, c(1, 2, 3), "float32")
+})
 
 core_test("assignment changes a variable, and gives a new tensor", {
   r <- matrix(1:12 + 0, 4)

@@ -86,3 +86,10 @@ core_test("symbolic tensors tell what they are", {
   shown <- tf_function(function(x) print(x), input_signature = some)
   expect_output(shown(tf$constant(c(1, 2))), 'Tensor("x:0", shape=(None), dtype=float32)', fixed = TRUE)
 })
+
+core_test("the parts of a SparseTensor print R's shapes", {
+  x <- tf$sparse$SparseTensor(indices = list(list(0, 0), list(1, 2)), values = c(1, 2), dense_shape = c(3, 4))
+  text <- capture.output(print(x))
+  expect_match(text[[3L]], "values=tf.Tensor([1. 2.], shape=(2), dtype=float32)", fixed = TRUE)
+  expect_match(text[[3L]], "dense_shape=tf.Tensor([3 4], shape=(2), dtype=int64)", fixed = TRUE)
+})

@@ -70,6 +70,16 @@ core_test("seeds", {
 core_test("command lines", {
   expect_identical(parse_arguments(c("--a=1", "--b", "2", "rest")), list(a = 1L, b = 2L))
   expect_identical(parse_arguments(c("--x=true.txt")), list(x = "true.txt"))
+  expect_identical(parse_arguments("--nested-dashes=1000"), list(nested_dashes = 1000L))
+  for (case in list(
+    list("[1,2,3]", 1:3), list("[1, 2.5]", list(1L, 2.5)), list("['a,b', c]", c("a,b", "c")),
+    list("[1, a]", list(1L, "a")),
+    list("[[1, 2], [3]]", list(1:2, 3L)), list("{a: 1, b: [1, 2]}", list(a = 1L, b = 1:2)), list("[]", list()),
+    list("true", TRUE), list("no", FALSE), list("1e-3", 0.001), list("T", "T"), list("\"1\"", "1"), list("a=b", "a=b")
+  )) {
+    expect_identical(parse_arguments(paste0("--x=", case[[1L]])), list(x = case[[2L]]))
+  }
+  expect_identical(parse_arguments(c("--x=null", "--y=~")), list())
 })
 
 core_test("garbage does not pile up: ten thousand operations on 4 MB stay under 600 MB", {

@@ -84,14 +84,27 @@ with_gradient <- list(
   ifelse = function(x) ifelse(x > 2, x, x^2),
   outer = function(x) outer(x, x), diag = diag, select = function(x) x[2:3],
   subset = function(x) subset(x, c(TRUE, FALSE, TRUE, TRUE)),
-  Reduce = function(x) Reduce(`*`, x), do.call = function(x) do.call(sum, as.list(x))
+  Reduce = function(x) Reduce(`*`, x), do.call = function(x) do.call(sum, as.list(x)),
+  vector = function(x) x[c(4, 1, 1)], dropped = function(x) x[-c(1, 3)], mask = function(x) x[x > 2],
+  ordered = function(x) x[order(x)], replace = function(x) replace(x, 2, 0), unique = unique,
+  split = function(x) split(x, c(1, 1, 2, 2))[[2L]], tapply = function(x) tapply(x, c(1, 1, 2, 2), sum)[[1L]],
+  ave = function(x) ave(x, c(1, 1, 2, 2)), sweep = function(x) x - mean(x), proportions = proportions,
+  mad = mad, trunc = function(x) trunc(x) * x, within = function(x) within(list(a = x), b <- a * 2)$b,
+  rep_each = function(x) rep(x, each = 2), factorial = factorial, lfactorial = lfactorial,
+  weighted = function(x) weighted.mean(x, x), dim = function(x) {
+    dim(x) <- c(2, 2)
+    x
+  }
 )
 of_matrix <- list(
   det = det, determinant = function(m) determinant(m)$modulus, solve = solve, chol = function(m) chol(m %*% t(m)),
   cov = cov, cor = function(m) cor(rbind(m, 1:2)), scale = function(m) scale(m) + m, norm = function(m) norm(m, "F"),
   spectral = function(m) norm(m, "2"), rowSums = rowSums, colSums = colSums, rowMeans = rowMeans, colMeans = colMeans,
   crossprod = crossprod, tcrossprod = tcrossprod, aperm = function(m) aperm(m, 2:1), cbind = function(m) cbind(m, m),
-  rbind = function(m) rbind(m, 1:2), diag = diag, apply_unstacked = function(m) lapply(tf$unstack(m), sum)[[1L]]
+  rbind = function(m) rbind(m, 1:2), diag = diag, rev = rev, sweep_rows = function(m) sweep(m, 1, c(2, 3), "*"),
+  elements = function(m) m[cbind(c(1, 2), c(2, 1))], triangle = function(m) m[lower.tri(m, TRUE)],
+  rows = function(m) m[c(2, 1, 2), ], unique = unique, head = function(m) head(m, 1), diff = diff,
+  apply_unstacked = function(m) lapply(tf$unstack(m), sum)[[1L]]
 )
 with_warning <- list(
   svd = function(m) svd(m)$d, eigen = function(m) eigen(m)$values, qr = function(m) qr(m)$qr,
@@ -99,7 +112,10 @@ with_warning <- list(
   matrix = function(m) matrix(m, 1), array = function(m) array(m, 4), kronecker = function(m) kronecker(m, diag(2)),
   sd = function(m) stats::sd(m), outer = function(m) base::outer(m, m), norm = function(m) base::norm(m, "2"),
   IQR = function(m) IQR(m), dist = function(m) dist(m), backsolve = function(m) backsolve(m, 1:2),
-  mahalanobis = function(m) mahalanobis(m, c(0, 0), diag(2))
+  mahalanobis = function(m) mahalanobis(m, c(0, 0), diag(2)),
+  approx = function(m) approx(1:2, m[, 1], 1.5)$y, spline = function(m) spline(1:2, m[, 1], n = 3)$y,
+  lowess = function(m) lowess(m[, 1])$y, asplit = function(m) asplit(m, 1), max.col = function(m) max.col(m),
+  prcomp = function(m) prcomp(m)$sdev, kappa = function(m) kappa(m)
 )
 
 slopes <- function(f, x, by = 1e-6) {
@@ -161,6 +177,11 @@ core_test("what users convert, print or count themselves is meant", {
     expect_output(print(m), "0.5")
     expect_output(cat(m), "0.5")
     expect_no_warning(list(paste(m), format(m), sprintf("%f", m), order(m[, 1]), which(m > 1), toString(m)))
+    grDevices::pdf(NULL)
+    on.exit(grDevices::dev.off())
+    expect_no_warning(plot(m[, 1]))
+    expect_no_warning(graphics::points(m[, 1], m[, 2]))
+    expect_no_warning(graphics::hist(m[, 1]))
   })
   expect_error(tape$gradient(0.5, m), "number of R's")
   with(tf$GradientTape() %as% tape, 1)

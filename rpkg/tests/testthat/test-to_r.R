@@ -86,3 +86,15 @@ test_that("memory for Python is allocated with its dims, for numbers alone", {
   expect_error(twinflow:::fresh_array("double", rep(.Machine$integer.max, 3)), "longer than any")
   expect_error(twinflow:::fresh_array("double", c(.Machine$integer.max, 1048576L)), "cannot allocate")
 })
+
+core_test("images of integers have the largest of their dtype as white", {
+  set.seed(1)
+  img <- array(sample(0:255, 80, TRUE), c(4, 5, 4))
+  for (part in list(img, img[, , 1:3], img[, , 1])) {
+    expect_identical(as.raster(as_tensor(part, "uint8")), as.raster(part, max = 255))
+    expect_identical(as.raster(tf$Variable(as_tensor(part, "uint8"))), as.raster(part, max = 255))
+    expect_identical(as.raster(as_tensor(part / 255)), as.raster(part / 255))
+  }
+  expect_identical(as.raster(as_tensor(img[, , 1] > 9)), as.raster(img[, , 1] > 9))
+  expect_identical(as.raster(as_tensor(img[, , 1]), max = 300), as.raster(img[, , 1], max = 300))
+})

@@ -40,8 +40,12 @@ def test_values_go_back_into_variables(tmp_path):
     border_checkpoint.restore([v, w], path, False, lambda *bytes: told.append(bytes))
     assert v.numpy() == 1.0
     assert told[-1] == (8, 8)
-    with pytest.raises(AssertionError, match="Unresolved object"):
+    with pytest.raises(RError, match="no variable for `1` of the checkpoint"):
         border_checkpoint.restore([v], path, False, None)
+    v.assign(0.0)
+    with pytest.raises(RError, match=r"no value for `2`.*partial = TRUE"):
+        border_checkpoint.restore([v, w, tf.Variable(3.0)], path, False, None)
+    assert v.numpy() == 0.0
     border_checkpoint.restore([v], path, True, None)
     border_checkpoint.save(v, path, None)
     border_checkpoint.restore(w, path, False, None)
@@ -83,3 +87,17 @@ def test_what_cannot_be_saved(held, said, tmp_path):
 def test_tensors_take_no_values(tmp_path):
     with pytest.raises(RError, match="a tensor keeps its value"):
         border_checkpoint.restore([tf.constant(1.0)], str(tmp_path / "x"), False, None)
+
+
+def test_names_of_a_name_based_checkpoint_are_verified_first(tmp_path):
+    with tf.compat.v1.Graph().as_default():
+        tf.compat.v1.get_variable("v", initializer=1.0)
+        with tf.compat.v1.Session() as session:
+            session.run(tf.compat.v1.global_variables_initializer())
+            path = tf.compat.v1.train.Saver().save(session, str(tmp_path / "x"))
+    v, w = tf.Variable(0.0, name="v"), tf.Variable(0.0, name="w")
+    with pytest.raises(RError, match="no value for `w`"):
+        border_checkpoint.restore([v, w], path, False, None)
+    assert v.numpy() == 0.0
+    border_checkpoint.restore([v], path, False, None)
+    assert v.numpy() == 1.0

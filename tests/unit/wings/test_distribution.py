@@ -266,3 +266,25 @@ print({str(copy.numpy()) for copy in S.experimental_local_results(v)})
 """
     )
     assert out.split("\n") == ["[3. 4.]", "[5. 6.] [4. 5.]", "[9. 9.]", "[5. 9.]", "{'[5. 9.]'}"]
+
+
+def test_a_tensor_that_all_replicas_share_is_not_added_up():
+    """TensorFlow's answers: one tensor of all replicas is taken for a reduced value."""
+    out = in_new_python(
+        SEVERAL
+        + """
+shared = tf.constant([1.0, 2.0])
+def reduced(op, own):
+    context = tf.distribute.get_replica_context()
+    return context.all_reduce(op, tf.constant([1.0, 2.0]) if own else shared)
+for op in ("SUM", "MEAN"):
+    for own in (False, True):
+        for run in (S.run, tf.function(S.run)):
+            print(op, own, run(reduced, args=(op, own)).values[1].numpy().tolist())
+    print(S.extended.batch_reduce_to(tf.distribute.ReduceOp[op], [(shared, shared)])[0].numpy().tolist())
+"""
+    )
+    kept, added = "[1.0, 2.0]", "[4.0, 8.0]"
+    lines = [f"SUM False {kept}"] * 2 + [f"SUM True {added}"] * 2 + [kept]
+    lines += [f"MEAN False {kept}"] * 2 + [f"MEAN True {kept}"] * 2 + [kept]
+    assert out.splitlines() == lines

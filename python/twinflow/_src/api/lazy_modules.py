@@ -166,11 +166,22 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.distribute.strategy_context": "experimental_set_strategy:set_everywhere get_replica_context get_strategy has_strategy "
         "in_cross_replica_context",
         "wings.distribute.cluster": "Server",
+        "wings.distribute.parameter_server": "ParameterServerStrategy:ParameterServerStrategyV2",
+    },
+    "distribute.coordinator": {
+        "wings.distribute.coordinator": "ClusterCoordinator RemoteValue PerWorkerValue:PerWorkerValues experimental_get_current_worker_index",
+    },
+    "distribute.experimental.coordinator": {
+        "wings.distribute.coordinator": "ClusterCoordinator RemoteValue PerWorkerValues",
+    },
+    "distribute.experimental.partitioners": {
+        "wings.distribute.parameter_server": "Partitioner FixedShardsPartitioner MinSizePartitioner MaxSizePartitioner",
     },
     "distribute.experimental": {
         "wings.distribute.strategies": "TPUStrategy CentralStorageStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
         "CollectiveCommunication:CommunicationImplementation CommunicationOptions CollectiveHints:collective_hints",
         "wings.distribute.replica_context": "ValueContext",
+        "wings.distribute.parameter_server": "ParameterServerStrategy:ParameterServerStrategyV2",
     },
     "distribute.cluster_resolver": {
         "wings.distribute.cluster_spec": "ClusterResolver SimpleClusterResolver TFConfigClusterResolver UnionResolver",

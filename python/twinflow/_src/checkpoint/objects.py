@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import os
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -145,7 +146,13 @@ class _Checkpoint(AutoTrackable):
         return int(number)
 
     # ---------------------------------------------------------------- restoring
-    def _read(self, save_path: Any, options: CheckpointOptions | None) -> Any:
+    def _read(
+        self,
+        save_path: Any,
+        options: CheckpointOptions | None,
+        verify: Callable[[Any], None] | None = None,
+    ) -> Any:
+        """Restores; ``verify`` gets the restoration before the first value is assigned."""
         view, options = self._objects(), options or DEFAULT
         if getattr(thread.scope.graph, "building_function", False):
             raise NotImplementedError(
@@ -157,11 +164,15 @@ class _Checkpoint(AutoTrackable):
         reader = Reader(_values_of(path_text(save_path)))
         if GRAPH_KEY not in reader:
             names = RestoreByName(reader, options)
+            names.verify = verify
             names.restore(view.root, view.attached)
+            names.verify = None  # objects created later are expected to be absent
             return NameBasedSaverStatus(names, view)
         restore = Restore(reader, graph_of(reader), options)
+        restore.verify = verify
         try:
             restore.restore(0, view.root, view.attached)
+            restore.verify = None  # objects created later are expected to be absent
         except BaseException:
             restore.cancel()
             raise

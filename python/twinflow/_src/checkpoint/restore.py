@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from twinflow._src.checkpoint.object_graph import View, node_names
@@ -36,10 +36,12 @@ class RestoreByName:
     Attributes:
         pending: Values of graph variables, to be loaded in sessions.
         unused: Variables without a value in the checkpoint, each with its name.
+        verify: Called with this restoration once all is matched and before any value is assigned.
     """
 
     def __init__(self, reader: Reader, options: CheckpointOptions) -> None:
         self._reader, self._options = reader, options
+        self.verify: Callable[[RestoreByName], None] | None = None
         self.pending: list[tuple[Any, Any]] = []
         self.unused: list[tuple[Any, str]] = []
 
@@ -54,6 +56,8 @@ class RestoreByName:
                 (matched if name in self._reader else self.unused).append((variable, name))
         for variable, name in matched:
             self._assert_fits(variable, name)
+        if self.verify is not None:
+            self.verify(self)
         arrays = self._reader.read_all(
             [name for _, name in matched],
             make_progress_callback(self._options.progress, "Restoring"),
@@ -111,6 +115,7 @@ class Restore:
         number: A number that increases with each restoration.
         pending: Values of graph variables, to be loaded in sessions.
         unused: Names of values of nodes whose objects have no such values.
+        verify: Called with this restoration once all is matched and before any value is assigned.
     """
 
     def __init__(self, reader: Reader, proto: Any, options: CheckpointOptions) -> None:
@@ -126,6 +131,7 @@ class Restore:
             for slot in node.slot_variables
         ]
         self._cancelled = False
+        self.verify: Callable[[Restore], None] | None = None
 
     def cancel(self) -> None:
         """Cancels the restoration, also for objects created later."""
@@ -199,6 +205,8 @@ class Restore:
         assert_all_fit(
             [(variable, key) for _, variable, key in values if variable is not None], self.reader
         )
+        if self.verify is not None:
+            self.verify(self)
         progress = make_progress_callback(self.options.progress, "Restoring")
         arrays = self.reader.read_all([key for _, _, key in values], progress)
         for of, variable, key in values:

@@ -181,7 +181,7 @@ def fits(step: Step, first: Step | None = None, row: int = 1) -> bool:
     ``first`` is the first instruction of the chain, ``row`` the row size of its broadcast operands.
     """
     node, kind = step.node, step.device.kind
-    if not node.definition.each or len(node.outputs) != 1:
+    if not node.definition.each or len(node.outputs) != 1 or step.device.remote:
         return False
     output = node.outputs[0]
     size = output.shape.num_elements()

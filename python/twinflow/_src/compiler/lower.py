@@ -10,6 +10,7 @@ import numpy as np
 
 from twinflow._src.compiler.place import elsewhere, located
 from twinflow._src.compiler.specialize import specialize_kernel
+from twinflow._src.core.context import runtime
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.dispatch.registry import OPS
@@ -110,6 +111,8 @@ def _runner(step: Step) -> Callable[..., Any]:
         step.device.kind == "GPU",
     )
     whole = (op.bulk if on_gpu else op.ufunc) if kernel is op.kernel else None
+    if step.device.remote:  # its kernels run in another task, those of branches and loops here
+        whole, module = None, runtime.host.xp
     if on_gpu and kernel is op.kernel:
         kernel = module.kernel_of(op)
     run = (

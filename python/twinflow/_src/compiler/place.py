@@ -16,7 +16,7 @@ import numpy as np
 from twinflow._src.compiler.fold import is_of_sizes
 from twinflow._src.compiler.fuse_elementwise import Chain
 from twinflow._src.core.context import runtime
-from twinflow._src.core.devices import Device
+from twinflow._src.core.devices import REMOTE_ARRAYS, Device
 from twinflow._src.core.dtypes import variant
 from twinflow._src.dispatch.bfloat16 import has_short, run_rounded
 from twinflow._src.dispatch.registry import Kind, Op
@@ -39,6 +39,8 @@ def holder(array: Any, expected: Device | None = None) -> Device:
 
     ``expected`` is the logical device to prefer among those that share the memory of the array.
     """
+    if type(array) in REMOTE_ARRAYS:
+        return array.device
     # on the instance, the property would create the interface dict
     if not hasattr(type(array), "__cuda_array_interface__"):
         return expected if expected is not None and expected.kind == "CPU" else runtime.host
@@ -59,6 +61,9 @@ def transfer_array(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
     target = runtime.host if kind.host else device
     if source is target or not (source.kind != "CPU" or isinstance(array, np.ndarray)):
         return array
+    if source.remote or target.remote:
+        array = source.backend.to_host(array)
+        return target.backend.from_host(array, target.ordinal) if target.kind != "CPU" else array
     if source.kind != "CPU" and target.kind != "CPU":
         return target.backend.copied(array, target.ordinal)
     if target.kind == "CPU":
@@ -73,6 +78,8 @@ def transfer_array(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
 def able_of(node: Operation, device: Device) -> Device:
     """Returns the device, or the host if the device lacks the kernel or a dtype of an operation."""
     if device.kind == "CPU" or _is_free(node.definition, node):
+        return device
+    if device.remote:
         return device
     types = [
         tensor.dtype for tensor in (*node.tensors, *node.outputs) if tensor.dtype is not variant
@@ -92,13 +99,17 @@ def _is_free(op: Op, node: Operation) -> bool:
 def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps an instruction so that its arrays are transferred to its device before ``run``."""
     op, device = step.node.definition, step.device
+    if device.remote and not _is_free(op, step.node):
+        return lambda *arrays: device.backend.run_op(op, arrays, step.attrs)
+    if device.remote and op.expand is None:
+        return lambda *arrays: run(*(transfer_array(array, runtime.host) for array in arrays))
     if _is_free(op, step.node) and not isinstance(step.kernel, Chain):
         return run
     if op.shape_only:
         return lambda *arrays: step.kernel(runtime.host.xp, *arrays, **step.attrs)
     kinds = op.kinds if not isinstance(step.kernel, Chain) else [_PLAIN] * len(step.reads)
     run = getattr(run, "plain", run)
-    alone = device.kind == "CPU" or (not device.remote and device.backend.count() == 1)
+    alone = device.kind == "CPU" or device.backend.count() == 1
     _, stream, ours = (
         device.backend.load_stream_getters()
         if alone and device.kind != "CPU"
@@ -120,7 +131,7 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
         transferred = [transfer_array(array, device, kind) for array, kind in zip(arrays, kinds)]
         if alone and _stay(arrays, transferred) and not has_short(transferred, step.attrs):
             seen.add(tuple(map(type, arrays)))
-        if device.kind == "CPU" or device.remote:
+        if device.kind == "CPU":
             return device.backend.run(lambda: run(*transferred), device.ordinal)
         return device.backend.run(
             lambda: run_rounded(op, run, tuple(transferred), step.attrs), device.ordinal

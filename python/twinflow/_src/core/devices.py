@@ -213,6 +213,10 @@ DeviceSpec = DeviceSpecV2
 LOCAL = "/job:localhost/replica:0/task:0"
 
 
+# The array types of devices of other tasks; such an array has a ``device``.
+REMOTE_ARRAYS: set[type] = set()
+
+
 class Device:
     """A logical device: name, backend and array module. A singleton, compared by identity.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -44,13 +44,17 @@ def needed(module: str, package: str) -> ModuleType:
 # ------------------------------------------------------------------ descriptors
 
 
-def _lines() -> Iterator[str]:
-    """Yields the statements of ``messages.proto``, then those of the enum DataType."""
-    text = read_text("core/messages.proto")
-    for line in text.splitlines():
+def _statements(path: str) -> Iterator[str]:
+    """Yields the statements of a file of message definitions."""
+    for line in read_text(path).splitlines():
         statement = line.partition("//")[0].strip()
         if statement:
             yield statement
+
+
+def _lines() -> Iterator[str]:
+    """Yields the statements of ``messages.proto``, then those of the enum DataType."""
+    yield from _statements("core/messages.proto")
     yield "enum DataType {"
     yield "DT_INVALID = 0;"
     for dtype in (*dtypes.ALL.values(), *dtypes._REFS.values()):
@@ -59,12 +63,12 @@ def _lines() -> Iterator[str]:
     yield "}"
 
 
-def _file() -> Any:
-    """Returns the FileDescriptorProto of ``messages.proto``."""
+def _file(name: str, package: str, lines: Iterator[str]) -> Any:
+    """Returns the FileDescriptorProto of some statements."""
     proto = needed("google.protobuf.descriptor_pb2", "protobuf")
-    file = proto.FileDescriptorProto(name="twinflow.proto", package=_PACKAGE, syntax="proto3")
+    file = proto.FileDescriptorProto(name=name, package=package, syntax="proto3")
     open_: list[tuple[str, Any]] = [("file", file)]
-    for line in _lines():
+    for line in lines:
         kind, within = open_[-1]
         opening = _OPENING.fullmatch(line)
         if line == "}":
@@ -125,17 +129,33 @@ def _add_entry(message: Any, name: str, key: str, value: str) -> str:
 @functools.cache
 def _pool() -> Any:
     pool = needed("google.protobuf.descriptor_pool", "protobuf").DescriptorPool()
-    pool.Add(_file())
+    pool.Add(_file("twinflow.proto", _PACKAGE, _lines()))
     return pool
 
 
 @functools.cache
 def message(name: str) -> Any:
     """Returns the message class of a name such as ``"Example"``."""
-    factory = needed("google.protobuf.message_factory", "protobuf")
-    cls = factory.GetMessageClass(_pool().FindMessageTypeByName(f"{_PACKAGE}.{name}"))
+    cls = _message_class(_pool(), f"{_PACKAGE}.{name}")
     cls.__module__ = __name__  # where pickle finds it
     return cls
+
+
+def messages_of(path: str, package: str) -> Callable[[str], Any]:
+    """Returns a function from names to message classes of another file of definitions.
+
+    Args:
+        path: The file, below ``twinflow/_src``.
+        package: The package of its messages.
+    """
+    pool = needed("google.protobuf.descriptor_pool", "protobuf").DescriptorPool()
+    pool.Add(_file(path, package, _statements(path)))
+    return lambda name: _message_class(pool, f"{package}.{name}")
+
+
+def _message_class(pool: Any, name: str) -> Any:
+    factory = needed("google.protobuf.message_factory", "protobuf")
+    return factory.GetMessageClass(pool.FindMessageTypeByName(name))
 
 
 def shape_proto(dims: Any) -> Any:

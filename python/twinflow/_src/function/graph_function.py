@@ -79,15 +79,9 @@ class GraphFunction:
     def _compile(self, around: str | None) -> Program:
         try:
             assert_in_function(self.nodes)
-            program = Program(self.nodes, self.inputs, self.outputs, around=around)
+            return Program(self.nodes, self.inputs, self.outputs, around=around)
         except OpError as error:  # there is no such device
             raise in_function(error, self.name) from error
-        if around is not None and runtime.place(around).remote:
-            raise NotImplementedError(
-                f"The function {self.name} cannot run on {runtime.place(around).name}: functions run "
-                "in the process that calls them. Call it outside of the tf.device block."
-            )
-        return program
 
     def run_observed(self, values: Sequence[Any]) -> list[Any]:
         """Computes the results by a call that tapes record; other observers see each operation."""

@@ -14,6 +14,7 @@ from twinflow._src.core.dtypes import resource
 from twinflow._src.core.errors import UnimplementedError
 from twinflow._src.core.protos import message
 from twinflow._src.graph.signatures import signature
+from twinflow._src.graph_serialization import own_ops
 
 TYPES = (
     "If",
@@ -206,6 +207,8 @@ def _as_graph(function: Any) -> tuple[Any, dict[str, str]]:
 
 def _results(node: Any) -> dict[str, str]:
     """Returns a map from the result names of a node in a function body to those in a graph."""
+    if node.op in own_ops.TYPES and "_inputs" in node.attr:
+        return own_ops.result_names(node)
     gives = signature(node.op)
     names, index = {}, 0
     for arg in gives.outputs if gives is not None else ():

@@ -20,10 +20,15 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Library:
-    """The function library of a graph, and the names of its tensors and variables."""
+    """The function library of a graph, and the names of its tensors and variables.
 
-    def __init__(self, graph: Any) -> None:
-        self._graph = graph
+    Args:
+        graph: The graph.
+        own_ops: True to write ops that TensorFlow does not have; see ``own_ops``.
+    """
+
+    def __init__(self, graph: Any, own_ops: bool = False) -> None:
+        self._graph, self.own_ops = graph, own_ops
         self._stand_ins: dict[int, Any] = {}  # placeholders of outer variables, by handle
         self._before: list[Any] = []  # nodes that the next node depends on
         self._added: set[str] = set()  # names of additional nodes
@@ -112,7 +117,7 @@ class _Body(Library):
     """
 
     def __init__(self, graph: Any, outer: Library, arguments: dict[int, str]) -> None:
-        super().__init__(graph)
+        super().__init__(graph, outer.own_ops)
         self._outer, self._arguments = outer, arguments
         self.functions = outer.functions
         self.unique = outer.unique  # type: ignore[method-assign]

@@ -24,8 +24,9 @@ from twinflow._src.graph.signatures import REFERENCES
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor, leaves
 from twinflow._src.ops.control.asserts import summary
+from twinflow._src.train.optimizers import formulas
 from twinflow._src.train.optimizers.formulas import LEGACY
-from twinflow._src.train.optimizers.updates import LegacyUpdate
+from twinflow._src.train.optimizers.updates import RATE, LegacyUpdate, Update
 from twinflow._src.variables.graph_variable import GraphHandle, GraphVariable
 from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
 from twinflow._src.variables.variable import BaseResourceVariable
@@ -286,6 +287,15 @@ def variable_of(tensor: Any, node: str) -> Any:
 # Optimizer updates.
 
 
+# Keras's updates, by type and number of variables, and the op of Adam's rate: none of TensorFlow's.
+KERAS_UPDATES = {
+    (update.type, update.slots + 1): update
+    for value in vars(formulas).values()
+    for update in (value.values() if isinstance(value, dict) else (value,))
+    if isinstance(update, Update) and not isinstance(update, LegacyUpdate)
+}
+KERAS_RATE = RATE
+
 # All types of ops that TensorFlow defines.
 TYPES = [
     update.type_for(is_resource, is_sparse)
@@ -318,6 +328,5 @@ def update_of(node: Any) -> Any:
         {"use_nesterov": True} if node.attrs.get("use_nesterov") else {},
     )
     graph.add(update.op(node.type), (*variables, *node.inputs[count:]), attrs, node.name)
-    handle = variables[0]._handle
-    results = [handle.tensor] if isinstance(handle, GraphHandle) else []  # eager: of a resource
-    return graph.get_operation_by_name(node.name), results
+    tensor = getattr(variables[0]._handle, "tensor", None)  # none of a function's argument
+    return graph.get_operation_by_name(node.name), [] if tensor is None else [tensor]

@@ -139,6 +139,13 @@ def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> 
     waited = list(dict.fromkeys(before.name for before in node.control_inputs))
     waited = waited if library is None else sorted(waited)  # sorted in a GraphDef
     library = library or Library(node.graph)
+    if library.own_ops:
+        from twinflow._src.graph_serialization import own_ops
+
+        if own_ops.is_own(node.definition):
+            proto = own_ops.own_node(node, library)
+            proto.input.extend(f"^{name}" for name in waited)
+            return proto
     layout = calling(node, library) or written(node)
     gives = signature(layout.type)
     if gives is None or len(gives.inputs) != len(layout.arguments):

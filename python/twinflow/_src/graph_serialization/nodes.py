@@ -24,6 +24,7 @@ from twinflow._src.graph.ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER, SEL
 from twinflow._src.graph.placeholders import WITH_DEFAULT
 from twinflow._src.graph.signatures import _FIXED, Arg, attributes, is_known, signature
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.graph_serialization import own_ops
 from twinflow._src.graph_serialization.attributes import check_attributes, of_message
 from twinflow._src.graph_serialization.function_calls import TYPES as CALLS
 from twinflow._src.graph_serialization.function_calls import called, is_inlining
@@ -89,6 +90,8 @@ class Made(NamedTuple):
 
 def read(node: Node) -> Made:
     """Adds the operation of a node to the current graph."""
+    if _is_own(node.proto):
+        return _own_op(node)
     _check(node)
     return (reader(node.type) or _of_table)(node)
 
@@ -103,6 +106,26 @@ def reader(type: str) -> Callable[[Node], Made] | None:
 
 
 _TABLE_OPS = ("HashTable", "LookupTable", "InitializeTable")  # in types of ops on lookup tables
+
+
+def _is_own(proto: Any) -> bool:
+    """True for a node of an op that TensorFlow does not have."""
+    return proto.op in own_ops.TYPES and "_inputs" in proto.attr
+
+
+def _own_op(node: Node) -> Made:
+    arguments, attrs = own_ops.arguments_of(node.proto, node.inputs)
+    variables = sum(
+        value.dtype is resource for value in arguments if not isinstance(value, (tuple, type(None)))
+    )
+    op = own_ops.own_op(node.type, variables)
+    if op is None or len(op.kinds) != len(arguments):
+        raise ValueError(f"The node '{node.name}' has other inputs than the operation {node.type}.")
+    bound = [
+        variable_of(value, node.name) if kind.attr == "resource" else value
+        for kind, value in zip(op.kinds, arguments)
+    ]
+    return added(node, op, tuple(bound), attrs)
 
 
 def added(node: Node, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any]) -> Made:
@@ -530,12 +553,13 @@ class Nodes:
         return None
 
     def _add(self, proto: Any) -> Made:
-        if proto.op not in OPS and reader(proto.op) is None:
+        if proto.op not in OPS and reader(proto.op) is None and not _is_own(proto):
             raise _unknown(proto)
         graph = thread.scope.graph
         tensors = [self._tensor(proto, text) for text in proto.input if not text.startswith("^")]
         waits = [self._operation(text) for text in proto.input if text.startswith("^")]
-        check_attributes(proto)
+        if not _is_own(proto):
+            check_attributes(proto)
         name = graph.uniquely(self.prefix + proto.name)
         node = Node(proto, name, tensors, _attrs(proto), self._library)
         count = graph.version

@@ -8,10 +8,17 @@ from typing import Any
 
 import twinflow
 from twinflow._src.checkpoint import functions
-from twinflow._src.checkpoint.object_graph import GRAPH_KEY, View, graph_of, is_trackable
+from twinflow._src.checkpoint.object_graph import (
+    GRAPH_KEY,
+    View,
+    graph_of,
+    is_trackable,
+    node_names,
+)
 from twinflow._src.checkpoint.objects import _Checkpoint
 from twinflow._src.checkpoint.options import CheckpointOptions
 from twinflow._src.checkpoint.reader import Reader
+from twinflow._src.checkpoint.restore import Restore, RestoreByName
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.r_bridge.session import RError
 from twinflow._src.trackable.trackable import AutoTrackable
@@ -37,12 +44,48 @@ def save(x: Any, path: str, progress: Progress) -> str:
 def restore(x: Any, path: str, partial: bool, progress: Progress) -> None:
     """Restores variables from a checkpoint, or the latest of a directory.
 
-    With ``partial`` unmatched values and variables are allowed.
+    With ``partial`` unmatched values and variables are allowed; without, they raise an error before
+    any variable changes.
     """
-    status = _checkpoint(x, _refuse)._read(_prefix(path), CheckpointOptions(progress=progress))
-    status.expect_partial()
-    if not partial:
-        status.assert_consumed()
+    checkpoint, prefix = _checkpoint(x, _refuse), _prefix(path)
+    verify = None if partial else lambda restoration: _verify(restoration, checkpoint._objects())
+    checkpoint._read(prefix, CheckpointOptions(progress=progress), verify).expect_partial()
+
+
+def _verify(restoration: Restore | RestoreByName, view: View) -> None:
+    """Raises an error if values of the checkpoint or variables of the program are unmatched."""
+    objects = {id(value): ".".join(path) or "into" for value, path in view.objects()}
+    if isinstance(restoration, RestoreByName):
+        values, variables = [], [name for _, name in restoration.unused]
+    else:
+        restoration.leftover.expected = True
+        names = node_names(restoration.proto)
+        matched = {id(value) for _, value in restoration.objects()}
+        values = [
+            names.get(number, "?").removeprefix("(root).")
+            for number, node in enumerate(restoration.proto.nodes)
+            if node.attributes
+            and (restoration.object(number) is None or number in restoration.unused)
+        ]
+        variables = [
+            objects[id(value)]
+            for value, _ in view.objects()
+            if value._saved_parts() and id(value) not in matched
+        ]
+    if values or variables:
+        messages = [
+            f"the checkpoint has no value for {_listed(variables)}" if variables else "",
+            f"`into` has no variable for {_listed(values)} of the checkpoint" if values else "",
+        ]
+        raise RError(
+            f"{'; '.join(filter(None, messages))}. Nothing was changed: "
+            "load_checkpoint(partial = TRUE) loads what matches"
+        )
+
+
+def _listed(names: list[str], most: int = 8) -> str:
+    shown = ", ".join(f"`{name}`" for name in names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
 
 def _checkpoint(x: Any, leaf: Callable[[Any], Any]) -> _Checkpoint:
@@ -59,24 +102,28 @@ def _name_items(items: Any) -> dict[str, Any]:
     return items if isinstance(items, dict) else {str(i): item for i, item in enumerate(items)}
 
 
-def _holder(items: dict[str, Any], leaf: Callable[[Any], Any]) -> AutoTrackable:
+def _holder(items: dict[str, Any], leaf: Callable[[Any], Any], path: str = "") -> AutoTrackable:
     holder = AutoTrackable()
     for name, item in items.items():
         if not name:
             raise RError("all elements of the list need names, or none of them")
-        holder._track(name, _as_trackable(item, leaf))
+        holder._track(name, _as_trackable(item, leaf, f"{path}${name}".lstrip("$")))
     return holder
 
 
-def _as_trackable(item: Any, leaf: Callable[[Any], Any]) -> Any:
+def _as_trackable(item: Any, leaf: Callable[[Any], Any], path: str = "") -> Any:
     """Returns the trackable that a checkpoint saves for a list element."""
     if isinstance(item, (dict, list, tuple)) and not is_trackable(item):
-        return _holder(_name_items(item), leaf)
+        return _holder(_name_items(item), leaf, path)
     if isinstance(item, Tensor):
         return leaf(item)
     if is_trackable(item):
         return item
-    raise RError(f"a checkpoint cannot hold an object of class {type(item).__name__}")
+    where = f"the element `{path}` is" if path else "this is"
+    raise RError(
+        f"a checkpoint cannot hold an object of class {type(item).__name__}: {where} neither a "
+        "tensor nor an object with variables"
+    )
 
 
 def _variable(tensor: Any) -> Any:

@@ -220,11 +220,25 @@ def to_float(array: np.ndarray, target: np.dtype) -> np.ndarray:
     return out
 
 
+# R's names of types.
+_R_TYPES = {
+    "logical": "bool",
+    "integer": "int32",
+    "numeric": "float64",
+    "complex": "complex128",
+    "character": "string",
+}
+
+
 def dtype_of(dtype: Any) -> Any:
     """Returns the dtype that R names. Python numbers, such as R's NA, are rejected."""
-    if isinstance(dtype, bool | float):
-        raise RError('dtype must be a name such as "float32", or a dtype')
-    return tf.as_dtype(dtype)
+    if isinstance(dtype, bool | int | float | list | np.ndarray):
+        is_shape = not isinstance(dtype, bool) and np.asarray(dtype).dtype.kind in "if"
+        hint = "; a shape has its name before it, as in as_tensor(x, shape = c(2, 3))"
+        raise RError(
+            f'dtype must be a name such as "float32", or a dtype{hint if is_shape else ""}'
+        )
+    return tf.as_dtype(_R_TYPES.get(dtype, dtype) if isinstance(dtype, str) else dtype)
 
 
 def converted(array: np.ndarray, dtype: Any) -> Any:

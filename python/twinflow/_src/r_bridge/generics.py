@@ -287,7 +287,10 @@ def sort(x: Any, decreasing: bool = False, axis: Any = -1) -> Any:
 
 
 def reverse(x: Any) -> Any:
-    return count_transfer(tf.reverse(x, [0]) if x.shape.rank else x)
+    """Implements rev(): a vector of all elements from the last to the first, in R's order."""
+    if x.shape.rank == 0:
+        return count_transfer(x)
+    return count_transfer(tf.reverse(border_math.flat(x), [0]))
 
 
 def tile(x: Any, times: Any) -> Any:
@@ -350,7 +353,14 @@ def different(x: Any) -> Any:
 
 
 def unique(x: Any) -> Any:
-    return count_transfer(different(x)[0])
+    """Implements unique(): the first of equal elements or rows, with gradients."""
+    x = rows(x)
+    values, ids = different(x)
+    if not x.dtype.is_floating:
+        return count_transfer(values)
+    numbers = tf.range(tf.size(ids))
+    places = tf.math.unsorted_segment_min(numbers, ids, tf.shape(values)[0])
+    return count_transfer(tf.gather(tf.reshape(x, tf.shape(x)), places))
 
 
 def duplicated(x: Any, from_last: bool = False) -> Any:

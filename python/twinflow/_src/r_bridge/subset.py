@@ -334,6 +334,11 @@ def elements_at(x: Any, item: Any, rules: Rules) -> Any:
     return tf.gather_nd(x, numbers - int(rules.one_based))
 
 
+def rows_at(x: Any, numbers: np.ndarray) -> Any:
+    """Returns the elements or rows with these numbers, counted from 1."""
+    return count_transfer(selected(x, [Selection(numbers - 1)]))
+
+
 def element(x: Any, index: Any) -> Any:
     """Implements x[[index]]: an index along the first axis, counted from 1."""
     at = rules_of(15).index(index, next(iter(dims(x) or []), None), 0)

@@ -138,5 +138,24 @@ def text(x: Any) -> str:
     return str(x)
 
 
+def text_with(
+    x: Any, digits: int | None = None, width: int | None = None, most: int | None = None
+) -> str:
+    """Returns the text of a tensor with R's options: significant digits, columns, and values shown."""
+    options: dict[str, Any] = {}
+    if digits is not None:
+        options["formatter"] = {"float_kind": lambda value: f"{value:.{int(digits)}g}"}
+    if width is not None:
+        options["linewidth"] = int(width)
+    if most is not None:
+        options["threshold"] = int(most)
+    with np.printoptions(**options):
+        shown = str(x)
+    if digits is not None and x.shape.rank == 0 and x.dtype.is_floating and hasattr(x, "numpy"):
+        value = x.numpy()  # NumPy's options do not reach scalars
+        shown = shown.replace(str(value), f"{float(value):.{int(digits)}g}", 1)
+    return shown
+
+
 def repr_text(x: Any) -> str:
     return repr(x)

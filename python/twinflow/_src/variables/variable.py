@@ -380,10 +380,9 @@ def variable_over(handle: Handle, shape: Any = None) -> ResourceVariable:
     The static shape is by default that of the current value.
     """
     variable = ResourceVariable.__new__(ResourceVariable)
-    array = handle.array
-    variable._shape = TensorShape(
-        shape if shape is not None else None if array is None else array.shape
-    )
+    if shape is None and (array := handle.array) is not None:
+        shape = array.shape
+    variable._shape = TensorShape(shape)
     variable._trainable, variable._constraint, variable._handle = False, None, handle
     variable._synchronization = VariableSynchronization.AUTO
     variable._aggregation = VariableAggregation.NONE

@@ -175,6 +175,9 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     if hasattr(ids, "flat_values"):  # ragged: look up the values, keep the rows
         return ids.with_flat_values(embedding_lookup(params, ids.flat_values, max_norm))
     ids = convert_to_tensor(ids)
+    if getattr(params, "is_sharded_variable", False):  # each task sends the rows that it has
+        rows = params.sparse_read(ids)
+        return identity(rows if max_norm is None else _clipped(rows, ids, max_norm))
     parts = list(map(dense, parts))
     result = gather(parts[0], ids) if len(parts) == 1 else _from_parts(parts, ids)
     return identity(result if max_norm is None else _clipped(result, ids, max_norm))

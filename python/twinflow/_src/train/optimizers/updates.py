@@ -21,7 +21,7 @@ from twinflow._src.core.context import quietly, thread
 from twinflow._src.core.dtypes import NUMBERS, REALS, float32, float64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.core.tensor import EagerTensor, transfer_tensor
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.inputs import FAST
 from twinflow._src.dispatch.registry import Kind, Op, Param
@@ -297,8 +297,15 @@ def corrected_rate(rate: Any, iterations: Any, beta_1: float, beta_2: float) -> 
     device = rate._device
     if not unseen(rate) or device is not iterations._device or iterations._handle.array is None:
         return None
+    return run_rate(iterations, rate, **settings)
+
+
+def run_rate(iterations: Any, rate: Any, **settings: Any) -> EagerTensor:
+    """Runs the kernel of ``corrected_rate`` on the device of the number of steps."""
+    device = iterations._device
     run, ordinal = device.backend.run, device.ordinal
-    array = quietly(run, _rate, ordinal, device.xp, iterations, rate._array, **settings)
+    array = transfer_tensor(rate, device)._array
+    array = quietly(run, _rate, ordinal, device.xp, iterations, array, **settings)
     return EagerTensor(array, device, rate.dtype)
 
 

@@ -6,355 +6,20 @@ of remote tasks as its own: their arrays and variables stay on the task.
 
 from __future__ import annotations
 
-import functools
-import itertools
 import threading
-from collections import defaultdict, deque
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from twinflow._src.conversion.constant import scalars
-from twinflow._src.core.context import entered, runtime, thread
-from twinflow._src.core.devices import Device
-from twinflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype, resource
-from twinflow._src.core.errors import NotFoundError
 from twinflow._src.core.protos import message
-from twinflow._src.core.tensor import EagerTensor, from_array
-from twinflow._src.dispatch.execute import execute
-from twinflow._src.dispatch.registry import OPS, Op
-from twinflow._src.variables.variable import BaseResourceVariable, Variable
+from twinflow._src.wings.distribute import remote
 from twinflow._src.wings.distribute.cluster_spec import ClusterResolver, ClusterSpec
-from twinflow._src.wings.distribute.engine import Connection, Listener, free_port
-
-# ------------------------------------------------------------------ server side
-
-# Tensors and variables of clients, and execution of ops.
-
-
-class Task:
-    """A task's store of its clients' tensors and variables, by id."""
-
-    def __init__(self) -> None:
-        self._clients: defaultdict[str, dict[int, Any]] = defaultdict(dict)
-        self._stored: dict[int, Any] = {}  # of the current client
-        self._numbers = itertools.count(1)
-
-    def handlers(self) -> dict[str, Callable[..., Any]]:
-        """Returns the RPC handlers by name."""
-        names = ("devices", "store", "get", "run", "variable", "release", "count")
-        return {name: functools.partial(self._of_client, getattr(self, name)) for name in names}
-
-    def _of_client(self, function: Callable[..., Any], client: str, **message: Any) -> Any:
-        self._stored = self._clients[client]
-        return function(**message)
-
-    def forget(self, client: str) -> None:
-        """Releases the objects of a client whose connection has ended."""
-        self._clients.pop(client, None)
-        self._stored = {}
-
-    def devices(self) -> list[tuple[str, int]]:
-        """Returns the kinds and indices of the task's devices."""
-        return [(device.kind, device.index) for device in runtime.devices if not device.remote]
-
-    def store(self, array: Any, dtype: str, device: str) -> int:
-        """Stores a tensor on a local device of the task and returns its id."""
-        with entered(thread.scope.but(device=device)):
-            return self._keep(from_array(np.asarray(array), as_dtype(dtype)))
-
-    def get(self, number: int) -> Any:
-        """Returns the value of a tensor."""
-        stored = self._of(number)
-        return stored._host() if isinstance(stored, EagerTensor) else stored._read()._host()
-
-    def variable(self, value: int, name: str, device: str) -> int:
-        """Creates a variable on a local device of the task, from the id of its initial value."""
-        with entered(thread.scope.but(device=device)):
-            return self._keep(Variable(self._of(value), name=f"{name}/"))
-
-    def run(self, kind: str, inputs: Any, attrs: Any, device: str) -> Any:
-        """Runs an op on a local device of the task.
-
-        Stored inputs are passed as ``Kept``. Returns id, shape and dtype of each result, in a list
-        if there are several.
-        """
-        with entered(thread.scope.but(device=device)):
-            outputs = execute(OPS[kind], [self._input(value) for value in inputs], dict(attrs))
-        return (
-            [self._describe(x) for x in outputs]
-            if isinstance(outputs, list)
-            else self._describe(outputs)
-        )
-
-    def release(self, numbers: Any) -> None:
-        """Releases tensors and variables."""
-        for number in numbers:
-            self._stored.pop(number, None)
-
-    def count(self) -> int:
-        """Returns the number of stored tensors and variables of all clients."""
-        return sum(map(len, self._clients.values()))
-
-    def _describe(self, tensor: Any) -> Any:
-        return (
-            None
-            if tensor is None
-            else (self._keep(tensor), tuple(tensor._array.shape), tensor.dtype.name)
-        )
-
-    def _input(self, value: Any) -> Any:
-        if isinstance(value, Kept):
-            return self._of(value.number)
-        return tuple(map(self._input, value)) if isinstance(value, (list, tuple)) else value
-
-    def _keep(self, value: Any) -> int:
-        number = next(self._numbers)
-        self._stored[number] = value
-        return number
-
-    def _of(self, number: int) -> Any:
-        if number not in self._stored:
-            raise NotFoundError(
-                None, None, f"The task has no tensor or variable of the number {number}."
-            )
-        return self._stored[number]
-
-
-class Kept:
-    """A reference to an object stored by a task, by its id."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-
-# ------------------------------------------------------------------ client side
-
-# Remote devices, arrays, variables and execution of ops.
-
-
-_uids = itertools.count()
-
-
-class RemoteTask:
-    """A connection to a task; it releases remote objects once their last local reference is gone.
-
-    ``address`` is that of the task.
-    """
-
-    def __init__(self, address: str) -> None:
-        self._connection = Connection(address)
-        self._dropped: deque[int] = deque()
-        self._lock = threading.Lock()
-
-    def ask(self, handler: str, **message: Any) -> Any:
-        """Calls an RPC handler, after sending the pending releases."""
-        numbers = [self._dropped.popleft() for _ in range(len(self._dropped))]
-        with self._lock:
-            if numbers:
-                self._connection.call("release", numbers=numbers)
-            return self._connection.call(handler, **message)
-
-    def drop(self, number: int) -> None:
-        """Queues an id for release."""
-        self._dropped.append(number)
-
-    def close(self) -> None:
-        """Closes the connection; the task then releases all objects of this process."""
-        self._connection.close()
-
-
-class RemoteArray:
-    """An array on a remote task."""
-
-    def __init__(
-        self, task: RemoteTask, number: int, shape: tuple[int, ...], dtype: np.dtype[Any]
-    ) -> None:
-        self.task, self.number, self.shape, self.dtype = task, number, tuple(shape), dtype
-
-    def __del__(self) -> None:
-        self.task.drop(self.number)
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        return int(np.prod(self.shape, dtype=np.int64))
-
-    @property
-    def nbytes(self) -> int:
-        """The size in bytes."""
-        return self.size * self.dtype.itemsize
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def fetched(self) -> np.ndarray[Any, Any]:
-        """Returns a copy in local memory."""
-        return np.asarray(self.task.ask("get", number=self.number), self.dtype).reshape(self.shape)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        array = self.fetched()
-        return array if dtype is None else array.astype(dtype)
-
-
-class RemoteHandle:
-    """The resource handle of a variable on a remote task."""
-
-    def __init__(self, device: RemoteDevice, number: int, dtype: DType, name: str) -> None:
-        self.device, self._number, self.value_dtype, self.name = device, number, dtype, name
-        self.uid, self.lock = next(_uids), threading.Lock()
-
-    def __del__(self) -> None:
-        self.device.task.drop(self._number)
-
-    def __repr__(self) -> str:
-        return f'<ResourceHandle(name="{self.name}/{self.uid}", device="{self.device.name}")>'
-
-    @property
-    def dtype(self) -> DType:
-        """The dtype of the handle itself."""
-        return resource
-
-    @property
-    def reference(self) -> Kept:
-        """The reference to the remote variable."""
-        return Kept(self._number)
-
-    def has_value(self) -> bool:
-        """True: a remote variable is created with a value."""
-        return True
-
-    def lend(self) -> RemoteArray:
-        """Returns the current value."""
-        return self.device.task_run(OPS["ReadVariableOp"].type, [self.reference], {})
-
-    @property
-    def array(self) -> RemoteArray:
-        """The current value."""
-        return self.lend()
-
-    @array.setter
-    def array(self, value: Any) -> None:
-        self.assign(value)
-
-    def assign(self, value: Any) -> None:
-        """Replaces the value by an array."""
-        array = (
-            value
-            if isinstance(value, RemoteArray)
-            else self.device.backend.from_host(np.asarray(value), 0)
-        )
-        self.device.task_run(OPS["AssignVariableOp"].type, [self.reference, Kept(array.number)], {})
-
-    def update(self, write: Callable[[Any, Any], Any]) -> None:
-        """Always raises NotImplementedError: a local function cannot update a remote value."""
-        raise NotImplementedError(
-            f"The variable {self.name} is on {self.device.name}: it can be changed by its assign methods outside "
-            "tf.function, but not by optimizers and in functions."
-        )
-
-
-class RemoteDevice(Device):
-    """A device of a remote task."""
-
-    __slots__ = ("device_type", "local_name", "place", "task")
-    remote = True
-
-    def __init__(self, task: RemoteTask, job: str, index: int, kind: str, number: int) -> None:
-        self.kind, self.index, self.ordinal, self.xp = "REMOTE", number, 0, None
-        self.task, self.place, self.device_type = task, (job, 0, index), kind
-        self.local_name = f"/job:localhost/replica:0/task:0/device:{kind}:{number}"
-        self.name = f"/job:{job}/replica:0/task:{index}/device:{kind}:{number}"
-        self.backend = _Backend(self)
-
-    def task_run(self, op: str, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-        """Runs an op on the task and returns remote arrays."""
-        outputs = self.task.ask("run", kind=op, inputs=inputs, attrs=attrs, device=self.local_name)
-        return (
-            [self._array(x) for x in outputs] if isinstance(outputs, list) else self._array(outputs)
-        )
-
-    def _array(self, description: Any) -> Any:
-        if description is None:
-            return None
-        number, shape, dtype = description
-        return RemoteArray(self.task, number, shape, as_dtype(dtype).np)
-
-
-class _Backend:
-    """The backend interface (see ``backends``) of a remote device."""
-
-    def __init__(self, device: RemoteDevice) -> None:
-        self._device = device
-
-    def holds(self, dtype: Any) -> bool:
-        """True: all dtypes are supported."""
-        return True
-
-    def from_host(self, array: Any, ordinal: int) -> RemoteArray:
-        """Copies a host array to the device."""
-        dtype = FROM_NUMPY[array.dtype]
-        number = self._device.task.ask(
-            "store", array=array, dtype=dtype.name, device=self._device.local_name
-        )
-        return RemoteArray(self._device.task, number, array.shape, array.dtype)
-
-    def to_host(self, array: Any) -> Any:
-        """Copies a remote array to the host."""
-        return array.fetched() if isinstance(array, RemoteArray) else array
-
-    def copied(self, array: Any, ordinal: int) -> Any:
-        """Returns the array itself, as it is never written."""
-        return array
-
-    def run(self, function: Callable[[], Any], ordinal: int) -> Any:
-        """Calls a local function; traced functions only keep their variables on a remote device."""
-        return function()
-
-    def ordinal_of(self, array: Any) -> int:
-        """Returns -1: the array is not on a local GPU."""
-        return -1
-
-    def run_op(self, op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-        """Runs an op on the device.
-
-        Inputs are remote arrays, remote variables, and host arrays for inputs that kernels read on
-        the host.
-        """
-        if OPS.get(op.type) is not op:
-            raise NotImplementedError(f"The operation {op.type} cannot run on {self._device.name}.")
-        return self._device.task_run(op.type, [_encode_input(x) for x in inputs], attrs)
-
-    def created(self, tensor: EagerTensor, name: str) -> Any:
-        """Creates the handle of a remote variable with an initial value."""
-        value = self._device.backend.from_host(tensor._host(), 0)
-        number = self._device.task.ask(
-            "variable", value=value.number, name=name, device=self._device.local_name
-        )
-        return RemoteHandle(self._device, number, tensor.dtype, name)
-
-
-def _encode_input(value: Any) -> Any:
-    """Returns an input in the form in which it is sent."""
-    if isinstance(value, RemoteArray):
-        return Kept(value.number)
-    if isinstance(value, BaseResourceVariable):
-        handle: Any = value._handle
-        return handle.reference
-    return [_encode_input(item) for item in value] if isinstance(value, (list, tuple)) else value
-
+from twinflow._src.wings.distribute.links import free_port
+from twinflow._src.wings.distribute.task import TaskServer
 
 # ------------------------------------------------------------------ servers
 
 
-# The connected remote tasks, and the server that runs in this process.
-_tasks: dict[tuple[str, int], RemoteTask] = {}
+# The server that runs in this process because its cluster was connected to.
 _servers: list[Server] = []
 
 
@@ -403,7 +68,7 @@ class Server:
             ) from None
         self._job, self._index = _which(self._spec, job_name, task_index)
         self._protocol = protocol or "grpc"
-        self._listener: Listener | None = None
+        self._task: TaskServer | None = None
         if start:
             self.start()
 
@@ -422,21 +87,20 @@ class Server:
 
         Raises:
             UnavailableError: The address is in use.
-            PermissionDeniedError: The address is not local, and no TLS certificates are configured.
+            PermissionDeniedError: Others can read the key file.
         """
-        if self._listener is None:
-            task = Task()
-            self._listener = Listener(
-                self._spec.task_address(self._job, self._index), task.handlers(), task.forget
-            )
+        if self._task is None:
+            address = self._spec.task_address(self._job, self._index)
+            self._task = TaskServer(address, (self._job, self._index))
 
     def join(self) -> None:
         """Blocks forever."""
         threading.Event().wait()
 
     def _stop(self) -> None:
-        if self._listener is not None:
-            self._listener.close()
+        if self._task is not None:
+            self._task.close()
+            self._task = None
 
     @property
     def server_def(self) -> Any:
@@ -452,7 +116,7 @@ class Server:
     def target(self) -> str:
         """The address for clients."""
         host = self._spec.task_address(self._job, self._index).rpartition(":")[0]
-        port = self._listener.port if self._listener is not None else 0
+        port = self._task.port if self._task is not None else 0
         return f"{self._protocol}://{host}:{port}"
 
 
@@ -540,7 +204,6 @@ def connect_to_cluster(
     Raises:
         ValueError: The cluster has an unsupported type.
         UnavailableError: A task does not respond.
-        PermissionDeniedError: An address is not local, and no TLS certificates are configured.
     """
     cluster = cluster_spec_or_resolver
     if isinstance(cluster, ClusterResolver):
@@ -559,22 +222,13 @@ def connect_to_cluster(
         for job in cluster.jobs
         for i in cluster.task_indices(job)
     }
-    addresses.pop(this_task, None)
-    tasks = {task: RemoteTask(address) for task, address in addresses.items()}
-    devices = [
-        RemoteDevice(task, job, index, kind, number)
-        for (job, index), task in tasks.items()
-        for kind, number in task.ask("devices")
-    ]
     disconnect()
-    _tasks.update(tasks)
-    runtime.add_devices(devices)
+    for place, address in addresses.items():
+        if place != this_task:
+            remote.peer_of(place, address, addresses)
 
 
 def disconnect() -> None:
-    """Closes the connections to remote tasks."""
-    for task in _tasks.values():
-        task.close()
-    _tasks.clear()
-    scalars.clear()  # may contain remote arrays
-    runtime.add_devices([])
+    """Closes the connections to other tasks."""
+    remote.disconnect()
+    scalars.clear()  # may contain arrays of other tasks

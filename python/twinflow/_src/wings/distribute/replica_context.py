@@ -12,7 +12,7 @@ from twinflow._src.core.dtypes import int32
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.distribute import strategy_context
 from twinflow._src.wings.distribute.cross_device import ReduceOp, reduce_op_of
-from twinflow._src.wings.distribute.values import mapped
+from twinflow._src.wings.distribute.values import DistributedValues, mapped
 
 
 class ReplicaContext:
@@ -100,7 +100,7 @@ class ReplicaContext:
 
         @API["custom_gradient"]
         def reduced(*xs: Any) -> Any:
-            ys = self._reduced(reduce_op, [API["identity"](x) for x in xs])
+            ys = self._reduced(reduce_op, [API["identity"](x) for x in xs], values)
             return ys, lambda *dys: self._reduced(reduce_op, list(dys))
 
         for value in values:
@@ -108,12 +108,21 @@ class ReplicaContext:
         results = reduced(*values)
         return list(results) if isinstance(results, (list, tuple)) else [results]
 
-    def _reduced(self, reduce_op: ReduceOp, values: list[Any]) -> list[Any]:
-        def merged(strategy: Any, *all_values: Any) -> Any:
-            pairs = [(value, value) for value in all_values]
+    def _reduced(
+        self, reduce_op: ReduceOp, values: list[Any], originals: list[Any] | None = None
+    ) -> list[Any]:
+        """Reduces values; where an original is one tensor in all replicas, that is the result."""
+        count = len(values)
+
+        def merged(strategy: Any, *args: Any) -> Any:
+            pairs = [
+                (value if isinstance(original, DistributedValues) else original, value)
+                for value, original in zip(args[:count], args[count:])
+            ]
             return strategy.extended.batch_reduce_to(reduce_op, pairs)
 
-        return list(self.merge_call(merged, args=tuple(values)))
+        args = (*values, *(values if originals is None else originals))
+        return list(self.merge_call(merged, args=args))
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
         """Concatenates values across replicas and returns the result to all of them.

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from twinflow._src.autograph.autograph import converted
-from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.scopes import device
@@ -243,6 +243,8 @@ class StrategyExtended:
         op = reduce_op_of(reduce_op)
         return [
             self._reduce_to(op, value, destinations)
+            if isinstance(value, DistributedValues) or not is_tensor(value)
+            else value  # one value for all replicas, which TensorFlow does not reduce here
             for value, destinations in value_destination_pairs
         ]
 

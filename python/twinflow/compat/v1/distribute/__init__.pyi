@@ -14,6 +14,9 @@ from twinflow._src.wings.distribute.datasets import (
 from twinflow._src.wings.distribute.datasets import (
     DistributedIteratorInterface as _DistributedIterator,
 )
+from twinflow._src.wings.distribute.parameter_server import (
+    ParameterServerStrategyV2 as _ParameterServerStrategy,
+)
 from twinflow._src.wings.distribute.replica_context import InputContext as InputContext
 from twinflow._src.wings.distribute.replica_context import InputOptions as InputOptions
 from twinflow._src.wings.distribute.replica_context import (
@@ -31,6 +34,7 @@ from twinflow._src.wings.distribute.strategy import StrategyExtended as Strategy
 from twinflow._src.wings.distribute.strategy import StrategyV1 as _Strategy
 from twinflow._src.wings.distribute.values import DistributedValues as DistributedValues
 from twinflow.compat.v1.distribute import cluster_resolver as cluster_resolver
+from twinflow.compat.v1.distribute import coordinator as coordinator
 from twinflow.compat.v1.distribute import experimental as experimental
 from twinflow.distribute import experimental_set_strategy as experimental_set_strategy
 from twinflow.distribute import get_replica_context as get_replica_context
@@ -43,5 +47,6 @@ DistributedIterator = _DistributedIterator
 MirroredStrategy = _MirroredStrategy
 MultiWorkerMirroredStrategy = _MultiWorkerMirroredStrategy
 OneDeviceStrategy = _OneDeviceStrategy
+ParameterServerStrategy = _ParameterServerStrategy
 Strategy = _Strategy
 TPUStrategy = _TPUStrategy

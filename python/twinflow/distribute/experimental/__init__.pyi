@@ -1,11 +1,16 @@
 # Computed from the op table by tools/make_stubs.py.
 
+from typing import SupportsFloat, SupportsIndex
+
+from twinflow._src.wings.distribute.parameter_server import (
+    ParameterServerStrategyV2 as _ParameterServerStrategy,
+)
 from twinflow._src.wings.distribute.replica_context import ValueContext as ValueContext
 from twinflow._src.wings.distribute.strategies import (
-    CentralStorageStrategyV1 as _CentralStorageStrategy,
+    CentralStorageStrategy as CentralStorageStrategy,
 )
 from twinflow._src.wings.distribute.strategies import (
-    CollectiveAllReduceStrategyV1 as _MultiWorkerMirroredStrategy,
+    CollectiveAllReduceStrategyOlder as _MultiWorkerMirroredStrategy,
 )
 from twinflow._src.wings.distribute.strategies import (
     CommunicationImplementation as CommunicationImplementation,
@@ -15,8 +20,14 @@ from twinflow._src.wings.distribute.strategies import (
 )
 from twinflow._src.wings.distribute.strategies import CommunicationOptions as CommunicationOptions
 from twinflow._src.wings.distribute.strategies import TPUStrategy as TPUStrategy
-from twinflow.distribute.experimental import CollectiveHints as CollectiveHints
+from twinflow.distribute.experimental import coordinator as coordinator
+from twinflow.distribute.experimental import partitioners as partitioners
 
-CentralStorageStrategy = _CentralStorageStrategy
 CollectiveCommunication = _CollectiveCommunication
 MultiWorkerMirroredStrategy = _MultiWorkerMirroredStrategy
+ParameterServerStrategy = _ParameterServerStrategy
+
+def CollectiveHints(
+    bytes_per_pack: SupportsIndex = 0, timeout_seconds: SupportsFloat | None = None
+) -> CommunicationOptions:
+    """Deprecated alias of ``CommunicationOptions``."""

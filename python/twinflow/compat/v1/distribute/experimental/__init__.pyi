@@ -1,13 +1,14 @@
 # Computed from the op table by tools/make_stubs.py.
 
-from typing import SupportsFloat, SupportsIndex
-
+from twinflow._src.wings.distribute.parameter_server import (
+    ParameterServerStrategyV2 as _ParameterServerStrategy,
+)
 from twinflow._src.wings.distribute.replica_context import ValueContext as ValueContext
 from twinflow._src.wings.distribute.strategies import (
-    CentralStorageStrategy as CentralStorageStrategy,
+    CentralStorageStrategyV1 as _CentralStorageStrategy,
 )
 from twinflow._src.wings.distribute.strategies import (
-    CollectiveAllReduceStrategyOlder as _MultiWorkerMirroredStrategy,
+    CollectiveAllReduceStrategyV1 as _MultiWorkerMirroredStrategy,
 )
 from twinflow._src.wings.distribute.strategies import (
     CommunicationImplementation as CommunicationImplementation,
@@ -17,11 +18,11 @@ from twinflow._src.wings.distribute.strategies import (
 )
 from twinflow._src.wings.distribute.strategies import CommunicationOptions as CommunicationOptions
 from twinflow._src.wings.distribute.strategies import TPUStrategy as TPUStrategy
+from twinflow.compat.v1.distribute.experimental import coordinator as coordinator
+from twinflow.compat.v1.distribute.experimental import partitioners as partitioners
+from twinflow.distribute.experimental import CollectiveHints as CollectiveHints
 
+CentralStorageStrategy = _CentralStorageStrategy
 CollectiveCommunication = _CollectiveCommunication
 MultiWorkerMirroredStrategy = _MultiWorkerMirroredStrategy
-
-def CollectiveHints(
-    bytes_per_pack: SupportsIndex = 0, timeout_seconds: SupportsFloat | None = None
-) -> CommunicationOptions:
-    """Deprecated alias of ``CommunicationOptions``."""
+ParameterServerStrategy = _ParameterServerStrategy

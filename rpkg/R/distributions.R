@@ -1,0 +1,255 @@
+# R's distributions for tensors. Their formulas are in the core, twinflow._src.r_bridge.distributions.
+
+#' Normal, gamma, binomial and other distributions of tensors: densities, probabilities and quantiles
+#'
+#' `tf_dnorm()`, `tf_pnorm()`, `tf_qnorm()` and their relatives are R's [dnorm()], [pnorm()], [qnorm()] and so on, with
+#' the prefix `tf_`. They take tensors, variables and R values, and give tensors with gradients by all arguments that
+#' have them: sums of `log = TRUE` densities are log likelihoods that a [gradient tape][tf-GradientTape] differentiates.
+#'
+#' The values are those of R, to rounding. Arguments broadcast as tensors do; R's recycling does not apply. The result
+#' has the floating dtype of the tensors among the arguments, and is float64 where there is none. Where a parameter is
+#' invalid it is `NaN`, without a warning; a density of counts is 0 for other than whole numbers.
+#' `log.p = TRUE` reaches beyond the smallest double for normal, lognormal, logistic, exponential, Weibull and geometric
+#' tails; for the others it is the logarithm of the probability.
+#'
+#' `tf_beta()`, `tf_lbeta()`, `tf_choose()` and `tf_lchoose()` are R's [beta()] and its relatives.
+#'
+#' @param x,q values: a tensor, a variable or an R value.
+#' @param p probabilities.
+#' @param mean,sd,meanlog,sdlog,rate,min,max,location,scale,shape,shape1,shape2,df,size,prob,lambda,mu parameters, as
+#'   in R's functions of these names: tensors, variables or R values.
+#' @param log,log.p are probabilities given as their logarithms?
+#' @param lower.tail probabilities of at most `q`, rather than of more?
+#' @param a,b,n,k as in [base::beta()] and [base::choose()].
+#' @return A tensor.
+#' @name tf_distributions
+#' @aliases likelihood
+#' @seealso `vignette("likelihoods")`, [tf-random] for random numbers.
+#' @examples
+#' if (twinflow_available()) {
+#'   x <- as_tensor(c(4.1, 5.3, 3.8))
+#'   mu <- tf$Variable(4, dtype = "float64")
+#'   with(tf$GradientTape() %as% tape, {
+#'     loss <- -sum(tf_dnorm(x, mu, 0.5, log = TRUE))
+#'   })
+#'   tape$gradient(loss, mu)
+#'   tf_qnorm(0.975)
+#' }
+NULL
+
+# The parameters of each distribution, as in the functions of stats, and those with which the core computes.
+distributions <- list(
+  norm = alist(mean = 0, sd = 1),
+  lnorm = alist(meanlog = 0, sdlog = 1),
+  exp = alist(rate = 1),
+  unif = alist(min = 0, max = 1),
+  logis = alist(location = 0, scale = 1),
+  cauchy = alist(location = 0, scale = 1),
+  weibull = alist(shape = , scale = 1),
+  gamma = alist(shape = , rate = 1, scale = 1 / rate),
+  chisq = alist(df = ),
+  beta = alist(shape1 = , shape2 = ),
+  t = alist(df = ),
+  binom = alist(size = , prob = ),
+  pois = alist(lambda = ),
+  geom = alist(prob = ),
+  nbinom = alist(size = , prob = size / (size + mu), mu = )
+)
+
+given_parameters <- function(of) {
+  names <- names(distributions[[of]])
+  setdiff(names, c(gamma = "rate", nbinom = "mu")[of])
+}
+
+# The function of a name, such as "dnorm", with the arguments of that of stats.
+distribution_function <- function(name) {
+  of <- substring(name, 2L)
+  kind <- substr(name, 1L, 1L)
+  first <- c(d = "x", p = "q", q = "p")[[kind]]
+  flags <- if (kind == "d") alist(log = FALSE) else alist(lower.tail = TRUE, log.p = FALSE)
+  lower <- if (kind == "d") TRUE else quote(lower.tail)
+  log <- as.name(if (kind == "d") "log" else "log.p")
+  given <- as.call(c(quote(list), lapply(given_parameters(of), as.name)))
+  body <- bquote(distribute(.(name), .(as.name(first)), .(given), .(lower), .(log), sys.call()))
+  formals <- c(stats::setNames(alist(x = ), first), distributions[[of]], flags)
+  as.function(c(formals, body), envir = topenv())
+}
+
+distribute <- function(name, x, parameters, is_lower, is_log, call) {
+  check_flag(is_lower, "lower.tail", call)
+  check_flag(is_log, if (startsWith(name, "d")) "log" else "log.p", call)
+  parameters <- lapply(unname(parameters), operand)
+  call_python(bridge("distribution"), name, operand(x), parameters, is_lower, is_log, call = call)
+}
+
+check_flag <- function(x, name, call) {
+  if (!isTRUE(x) && !isFALSE(x)) complain("`", name, "` must be TRUE or FALSE", call = call)
+}
+
+combine <- function(name, x, y, call) {
+  call_python(bridge("combinatorial"), name, operand(x), operand(y), call = call)
+}
+
+#' @rdname tf_distributions
+#' @export
+tf_beta <- function(a, b) combine("beta", a, b, sys.call())
+
+#' @rdname tf_distributions
+#' @export
+tf_lbeta <- function(a, b) combine("lbeta", a, b, sys.call())
+
+#' @rdname tf_distributions
+#' @export
+tf_choose <- function(n, k) combine("choose", n, k, sys.call())
+
+#' @rdname tf_distributions
+#' @export
+tf_lchoose <- function(n, k) combine("lchoose", n, k, sys.call())
+
+#' @rdname tf_distributions
+#' @export
+tf_dnorm <- distribution_function("dnorm")
+
+#' @rdname tf_distributions
+#' @export
+tf_pnorm <- distribution_function("pnorm")
+
+#' @rdname tf_distributions
+#' @export
+tf_qnorm <- distribution_function("qnorm")
+
+#' @rdname tf_distributions
+#' @export
+tf_dlnorm <- distribution_function("dlnorm")
+
+#' @rdname tf_distributions
+#' @export
+tf_plnorm <- distribution_function("plnorm")
+
+#' @rdname tf_distributions
+#' @export
+tf_qlnorm <- distribution_function("qlnorm")
+
+#' @rdname tf_distributions
+#' @export
+tf_dexp <- distribution_function("dexp")
+
+#' @rdname tf_distributions
+#' @export
+tf_pexp <- distribution_function("pexp")
+
+#' @rdname tf_distributions
+#' @export
+tf_qexp <- distribution_function("qexp")
+
+#' @rdname tf_distributions
+#' @export
+tf_dunif <- distribution_function("dunif")
+
+#' @rdname tf_distributions
+#' @export
+tf_punif <- distribution_function("punif")
+
+#' @rdname tf_distributions
+#' @export
+tf_qunif <- distribution_function("qunif")
+
+#' @rdname tf_distributions
+#' @export
+tf_dlogis <- distribution_function("dlogis")
+
+#' @rdname tf_distributions
+#' @export
+tf_plogis <- distribution_function("plogis")
+
+#' @rdname tf_distributions
+#' @export
+tf_qlogis <- distribution_function("qlogis")
+
+#' @rdname tf_distributions
+#' @export
+tf_dcauchy <- distribution_function("dcauchy")
+
+#' @rdname tf_distributions
+#' @export
+tf_pcauchy <- distribution_function("pcauchy")
+
+#' @rdname tf_distributions
+#' @export
+tf_qcauchy <- distribution_function("qcauchy")
+
+#' @rdname tf_distributions
+#' @export
+tf_dweibull <- distribution_function("dweibull")
+
+#' @rdname tf_distributions
+#' @export
+tf_pweibull <- distribution_function("pweibull")
+
+#' @rdname tf_distributions
+#' @export
+tf_qweibull <- distribution_function("qweibull")
+
+#' @rdname tf_distributions
+#' @export
+tf_dgamma <- distribution_function("dgamma")
+
+#' @rdname tf_distributions
+#' @export
+tf_pgamma <- distribution_function("pgamma")
+
+#' @rdname tf_distributions
+#' @export
+tf_dchisq <- distribution_function("dchisq")
+
+#' @rdname tf_distributions
+#' @export
+tf_pchisq <- distribution_function("pchisq")
+
+#' @rdname tf_distributions
+#' @export
+tf_dbeta <- distribution_function("dbeta")
+
+#' @rdname tf_distributions
+#' @export
+tf_pbeta <- distribution_function("pbeta")
+
+#' @rdname tf_distributions
+#' @export
+tf_dt <- distribution_function("dt")
+
+#' @rdname tf_distributions
+#' @export
+tf_pt <- distribution_function("pt")
+
+#' @rdname tf_distributions
+#' @export
+tf_dbinom <- distribution_function("dbinom")
+
+#' @rdname tf_distributions
+#' @export
+tf_pbinom <- distribution_function("pbinom")
+
+#' @rdname tf_distributions
+#' @export
+tf_dpois <- distribution_function("dpois")
+
+#' @rdname tf_distributions
+#' @export
+tf_ppois <- distribution_function("ppois")
+
+#' @rdname tf_distributions
+#' @export
+tf_dgeom <- distribution_function("dgeom")
+
+#' @rdname tf_distributions
+#' @export
+tf_pgeom <- distribution_function("pgeom")
+
+#' @rdname tf_distributions
+#' @export
+tf_dnbinom <- distribution_function("dnbinom")
+
+#' @rdname tf_distributions
+#' @export
+tf_pnbinom <- distribution_function("pnbinom")
