@@ -28,9 +28,16 @@ linters <- list(
   either("whitespace_linter", "no_tab_linter")
 )
 lints <- lintr::lint_package(package, linters = linters, parse_settings = FALSE)
-if (length(lints) > 0L) {
+# Names that are used and not there, and locals that are set and not used: as in R CMD check, whatever lintr's own takes.
+code <- new.env(parent = globalenv())
+code$tf <- code$C_fresh_array <- NULL # bound when the package is loaded
+for (file in list.files(file.path(package, "R"), "[.]R$", full.names = TRUE)) sys.source(file, code)
+usage <- character()
+codetools::checkUsageEnv(code, report = function(text) usage <<- c(usage, text), suppressPartialMatchArgs = FALSE)
+if (length(lints) > 0L || length(usage) > 0L) {
   print(lints)
-  cat(length(lints), "lints\n")
+  cat(usage, sep = "")
+  cat(length(lints) + length(usage), "lints\n")
   quit(status = 1L)
 }
 cat("no lints\n")

@@ -121,10 +121,10 @@ method_maker <- function(name, arguments, class) {
 
 # An object as reticulate keeps it, an environment with these three names, whose pointer is asked for at first use.
 late_object <- function(x, name, class) {
-  convert <- TRUE
-  simple <- FALSE
   pointer <- NULL
   object <- environment()
+  assign("convert", TRUE, envir = object)
+  assign("simple", FALSE, envir = object)
   makeActiveBinding("pyobj", function() {
     if (is.null(pointer)) pointer <<- get("pyobj", attr(reticulate::py_get_attr(x, name), "py_object"))
     pointer

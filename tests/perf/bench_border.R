@@ -17,7 +17,10 @@ seconds <- function(f, n) {
 original <- c(
   "as_tensor(1e7-double matrix)" = "71 ms", "as.array(1e7-double matrix)" = "117-131 ms",
   "as_tensor(1e6-double vector)" = "140-153 ms", "a + b" = "96-173 us", "a + 1" = "880-1470 us",
-  "a[1]" = "890-1500 us", "tf$add(a, b)" = "91-100 us", "tf$Variable(a)" = "300-395 us"
+  "a[1]" = "890-1500 us", "tf$add(a, b)" = "91-100 us", "tf$Variable(a)" = "300-395 us",
+  "v$assign_add(b)" = "748 us", "x$dtype" = "37 us", "tf$constant(c(1, 2))" = "403 us",
+  "with(tf$device())" = "2330 us", "tape of a square" = "4083 us", "tf$constant(1e5 doubles)" = "9.1 ms",
+  "tf$Variable(1e5 doubles)" = "38 ms", "tf$reduce_sum(1e5 doubles)" = "61 ms"
 )
 
 row <- function(what, ours, bare, budget = NA, n = 1L, rounds = if (n == 1L) 9L else 31L) {
@@ -71,3 +74,88 @@ row("tf$add(a, b)", function() tf$add(a, b), call2, n = 200L)
 row("tf$Variable(a)", function() tf$Variable(a), call1, n = 100L)
 row("as_tensor(c(1, 2), \"float32\")", function() as_tensor(c(1, 2), "float32"), call2, n = 200L)
 row("as.array(a)", function() as.array(a), call1, n = 200L)
+
+# Methods and contexts. Bare: the same calls of Python by reticulate::py_call(), of callables that were looked up.
+bare <- function(object, name) attr(reticulate::py_get_attr(object, name), "py_object")
+call_bare <- reticulate::py_call
+assign_add <- bare(v, "assign_add")
+row("v$assign_add(b)", function() v$assign_add(b), function() call_bare(assign_add, b), 3, n = 200L)
+row("x$dtype", function() v$dtype, call1, n = 200L)
+constant <- bare(tf, "constant")
+row("tf$constant(c(1, 2))", function() tf$constant(c(1, 2)), function() call_bare(constant, c(1, 2)), 3, n = 200L)
+enter <- reticulate::py_eval("lambda context: context.__enter__()", convert = FALSE)
+leave <- reticulate::py_eval("lambda context: context.__exit__(None, None, None)", convert = FALSE)
+device <- bare(tf, "device")
+in_device <- function() {
+  context <- call_bare(device, "CPU:0")
+  call_bare(enter, context)
+  call_bare(leave, context)
+}
+row("with(tf$device())", function() with(tf$device("CPU:0"), 1), in_device, 3, n = 100L)
+tape <- bare(tf, "GradientTape")
+multiply <- bare(tf, "multiply")
+gradient <- reticulate::py_eval("lambda tape, y, x: tape.gradient(y, x)", convert = FALSE)
+square <- function() {
+  with(tf$GradientTape() %as% t, y <- v * v)
+  t$gradient(y, v)
+}
+square_bare <- function() {
+  context <- call_bare(tape) %as% t
+  call_bare(enter, context)
+  y <- call_bare(multiply, v, v)
+  call_bare(leave, context)
+  call_bare(gradient, context, y, v)
+}
+row("tape of a square", square, square_bare, 3, n = 50L)
+optimizer <- tf$keras$optimizers$SGD(0.1)
+apply_gradients <- bare(optimizer, "apply_gradients")
+step <- list(list(b, v))
+row("optimizer step", function() optimizer$apply_gradients(step), function() call_bare(apply_gradients, step), 3.5,
+  n = 50L)
+
+# Long vectors under tf$. Bare: the same function of the list that reticulate makes of the vector.
+long_r <- seq_len(1e5) / 7
+variable <- bare(tf, "Variable")
+reduce_sum <- bare(tf, "reduce_sum")
+row("tf$constant(1e5 doubles)", function() tf$constant(long_r), function() call_bare(constant, long_r), 0.3, n = 5L)
+row("tf$Variable(1e5 doubles)", function() tf$Variable(long_r), function() call_bare(variable, long_r), 0.3, n = 5L)
+row("tf$reduce_sum(1e5 doubles)", function() tf$reduce_sum(long_r), function() call_bare(reduce_sum, long_r), 0.3,
+  n = 5L)
+
+# The step of a small network (iris: 120 x 4, 16 hidden units, 3 classes), traced. Bare: the same in Python.
+set.seed(1)
+inputs <- tf$constant(matrix(stats::rnorm(480), 120L), dtype = "float32")
+labels <- tf$constant(rep(0:2, 40L))
+parameters <- lapply(list(c(4L, 16L), 16L, c(16L, 3L), 3L), function(dims) tf$Variable(tf$random$normal(as.list(dims))))
+adam <- tf$keras$optimizers$Adam(0.01)
+loss_of <- function() {
+  hidden <- tf$nn$relu(tf$matmul(inputs, parameters[[1L]]) + parameters[[2L]])
+  logits <- tf$matmul(hidden, parameters[[3L]]) + parameters[[4L]]
+  tf$reduce_mean(tf$nn$sparse_softmax_cross_entropy_with_logits(labels = labels, logits = logits))
+}
+train_once <- function() {
+  with(tf$GradientTape() %as% t, loss <- loss_of())
+  adam$apply_gradients(zip_lists(t$gradient(loss, parameters), parameters))
+  loss
+}
+reticulate::py_run_string("
+def make_step(tf, inputs, labels, parameters):
+    adam = tf.keras.optimizers.Adam(0.01)
+    def step():
+        with tf.GradientTape() as tape:
+            hidden = tf.nn.relu(tf.matmul(inputs, parameters[0]) + parameters[1])
+            logits = tf.matmul(hidden, parameters[2]) + parameters[3]
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+            loss = tf.reduce_mean(losses)
+        adam.apply_gradients(zip(tape.gradient(loss, parameters), parameters))
+        return loss
+    def many(step, n):
+        for _ in range(int(n)):
+            step()
+    traced = tf.function(step)
+    return lambda n: many(step, n), lambda n: many(traced, n)
+")
+steps <- reticulate::py$make_step(tf, inputs, labels, parameters)
+traced_once <- tf_function(train_once)
+row("iris step, eager", function() for (i in 1:20) train_once(), function() steps[[1L]](20), n = 1L)
+row("iris step, traced", function() for (i in 1:20) traced_once(), function() steps[[2L]](20), 2, n = 1L)
