@@ -167,7 +167,7 @@ def _conversion(
         return name, None if hint else _of_dtype(None if dtype is None else as_dtype(dtype))
     if function is tf.cast:
         return "x", _of_dtype(None)
-    op = getattr(function, "op", None)
+    op: Any = getattr(function, "op", None)
     return (op.params[0].name, _of_dtype(None)) if _takes_one(op) else ("", None)
 
 

@@ -504,7 +504,7 @@ def _pt(x: Any, df: Any) -> tuple[Any, Any]:
     z = x * (1.0 - share) / tf.sqrt(1.0 + x * x * 2.0 * share)
     normal = _pnorm(z, 0.0, 1.0)
     exact = _pt_exact(x, _inside(df, tf.logical_not(is_normal), 1.0))
-    return tuple(tf.where(is_normal, n, e) for n, e in zip(normal, exact))  # type: ignore[return-value]
+    return tuple(tf.where(is_normal, n, e) for n, e in zip(normal, exact))
 
 
 def _pt_exact(x: Any, df: Any) -> tuple[Any, Any]:

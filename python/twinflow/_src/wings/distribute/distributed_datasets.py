@@ -84,8 +84,8 @@ def split_batches(dataset: DatasetV2, replicas: int) -> DatasetV2:
 
     def part_spec(spec: Any) -> PerReplicaSpec:
         size = _batch_size(spec)
-        even = size is not None and size % replicas == 0
-        return _replicated(_part_of(spec, size // replicas if even else None), replicas)
+        even = None if size is None or size % replicas else size // replicas
+        return _replicated(_part_of(spec, even), replicas)
 
     leaves = dataset._elements.leaves
     elements = Elements(map_leaves(part_spec, dataset.element_spec))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from twinflow._src.core.shapes import TensorShape
@@ -64,11 +64,11 @@ class LinearOperatorSpec(TypeSpec):
     def _component_specs(self) -> dict[str, Any]:
         return self._param_specs
 
-    def _to_components(self, value: Any) -> dict[str, Any]:
+    def _to_components(self, value: Any) -> Any:
         values = dict(parameters_of(value))
         return {name: values[name] for name in self._param_specs}
 
-    def _from_components(self, components: Mapping[str, Any]) -> Any:
+    def _from_components(self, components: Any) -> Any:
         return self._operator(**components, **self._non_tensor_params)
 
 

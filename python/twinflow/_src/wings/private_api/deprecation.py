@@ -146,7 +146,7 @@ def deprecated_alias(
     notice = "Deprecated: THIS {} IS DEPRECATED. It will be removed in a future version."
     if isinstance(func_or_class, type):
 
-        class _NewClass(func_or_class):  # type: ignore[misc]
+        class _NewClass(func_or_class):
             __module__ = func_or_class.__module__
             __doc__ = _with_notice(
                 func_or_class.__doc__,

@@ -72,7 +72,7 @@ def _level(operator: Any) -> int:
 
 def _add(a: Any, b: Any, name: str | None) -> Any:
     level = max(_level(a), _level(b))
-    hints = dict(name=name or f"Add/{a.name}__{b.name}/", **_hints(a, b))
+    hints: dict[str, Any] = dict(name=name or f"Add/{a.name}__{b.name}/", **_hints(a, b))
     if level == 0:
         scales = [x.multiplier if hasattr(x, "multiplier") else _ones(x) for x in (a, b)]
         return LinearOperatorScaledIdentity(

@@ -275,9 +275,9 @@ def get_traverse_shallow_structure(
             )
         return goes_on
     if isinstance(goes_on, bool):
-        choices = [goes_on] * len(list(yield_value(structure))) if goes_on else None
-        if choices is None:
+        if not goes_on:
             return False
+        choices: list[bool] = [True] * len(list(yield_value(structure)))
     else:
         choices = _choices(goes_on, structure)
     children = list(yield_value(structure))
