@@ -256,8 +256,9 @@ NAMING = """
     compat_v1.saver.restore dispatch.signature_errors graph.opaque_calls graph.signatures graph.tf_exact.functions
     graph.tf_exact.gradients graph.tf_exact.name_tables graph_serialization.functions graph_serialization.messages
     graph_serialization.meta_graphs graph_serialization.node_def_text graph_serialization.nodes
-    graph_serialization.utilities variables.ref_variable variables.updates wings.ragged.dispatch
-    wings.raw_ops.composite_functions wings.raw_ops.parameters wings.saved_model.save
+    graph_serialization.opaque_functions graph_serialization.utilities variables.ref_variable variables.updates
+    wings.ragged.dispatch wings.raw_ops.composite_functions wings.raw_ops.parameters wings.saved_model.save
+    wings.saved_model.v1_functions
 """
 
 

@@ -284,7 +284,7 @@ def test_rows_go_along_with_chains(shape, row, monkeypatch):
 def _steps_elsewhere(function, size, folder):
     """The steps of a function as if a GPU were to run them: what a program would chain there."""
     concrete = tf.function(function).get_concrete_function(*[tf.TensorSpec([size], tf.float32)] * 4)
-    gpu = types.SimpleNamespace(kind="GPU", xp=_Module(folder))
+    gpu = types.SimpleNamespace(kind="GPU", remote=False, xp=_Module(folder))
     program = Program(concrete.graph.get_operations(), concrete.inputs, concrete.outputs)
     steps = [
         Step(node.definition.kernel, tuple(map(program._slot, node.inputs)), node.attrs,

@@ -47,7 +47,6 @@ from twinflow._src.wings.saved_model.custom_gradients import (
     add_to_definition,
     custom_gradients,
 )
-from twinflow._src.wings.saved_model.debug_stripper import strip_checks
 from twinflow._src.wings.saved_model.files import variables_prefix
 from twinflow._src.wings.saved_model.fingerprints import write_fingerprint
 from twinflow._src.wings.saved_model.options import SaveOptions
@@ -444,7 +443,7 @@ class Saver:
         self._graph.versions.producer = PRODUCER
         self._graph.library.function.extend(self._library.functions)
         if self._options.experimental_debug_stripper:
-            strip_checks(self._graph)
+            _strip_checks(self._graph)
         tags = list(meta_graph.meta_info_def.tags)
         _write_info(meta_graph, False)
         meta_graph.meta_info_def.tags[:] = tags
@@ -939,3 +938,30 @@ def _assignment(index: int, source: _Source, values: list[str]) -> Any:
     dtype = ("type", source.types[0])
     fixed = {"dtype": dtype, "validate_shape": ("bool", False)}
     return _node(f"AssignVariableOp_{index}", "AssignVariableOp", values, **fixed)
+
+
+# Operations on request for debugging: without results, and those that return their first input.
+_CHECKS = ("Assert", "PrintV2")
+_IDENTITIES = ("CheckNumerics", "CheckNumericsV2", "Print")
+
+
+def _strip_checks(graph_def: Any) -> None:
+    """Replaces assertions, checks of numbers and prints of a ``GraphDef`` with its functions."""
+    nodes = [*graph_def.node]
+    for function in graph_def.library.function:
+        nodes += function.node_def
+    for node in nodes:
+        if node.op in _CHECKS:
+            _replace_op(node, "NoOp", [], node.input)
+        elif node.op in _IDENTITIES:
+            _replace_op(node, "Identity", node.input[:1], node.input[1:])
+
+
+def _replace_op(node: Any, op: str, inputs: Any, waits: Any) -> None:
+    """Makes a node one of another op that waits for its former inputs."""
+    names = [text.removeprefix("^").partition(":")[0] for text in waits]
+    inputs = [*inputs, *(f"^{name}" for name in dict.fromkeys(names))]
+    for key in [key for key in node.attr if key != "T" or op == "NoOp"]:
+        del node.attr[key]
+    node.op = op
+    node.input[:] = inputs
