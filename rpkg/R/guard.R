@@ -114,7 +114,7 @@ method_maker <- function(name, arguments, class) {
   make <- as.function.default(list(.twinflow_self = quote(expr = ), body), scope)
   function(x) {
     method <- make(x)
-    attributes(method) <- list(class = c("twinflow_function", class), py_object = late_object(x, name, class))
+    attributes(method) <- list(class = append(class, "twinflow_function", 1L), py_object = late_object(x, name, class))
     method
   }
 }
@@ -191,7 +191,7 @@ guarded <- function(f, body = guarded_body) {
   if (identical(body, quick_body)) scope$.twinflow_counting <- call_python(bridge("counting"), f)
   wrapped <- as.function.default(c(formals_of(f), body), envir = scope)
   attributes(wrapped) <- attributes(f)
-  if (is_plain_function(f)) class(wrapped) <- c("twinflow_function", class(f))
+  if (is_plain_function(f)) class(wrapped) <- append(class(f), "twinflow_function", 1L)
   wrapped
 }
 

@@ -82,7 +82,7 @@ def test_functions_and_tapes(r):
             w <- tf$Variable(matrix(c(1, 2, 3, 4), 2))
             x <- as_tensor(matrix(c(1, 0, 0, 1), 2))
             step <- tf_function(function(x) {
-              with(tf$GradientTape() %as% tape, loss <- tf$reduce_sum((x %*% w)^2))
+              with(tf$GradientTape() %as% tape, loss <- tf$reduce_sum((tf$matmul(x, w))^2))
               g <- tape$gradient(loss, w)
               w$assign_sub(0.1 * g)
               loss

@@ -665,6 +665,8 @@ def test_nothing_that_arrives_is_executed():
     assert {"messages.py", "links.py", "task.py", "remote.py"} <= {path.name for path in paths}
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Attribute) and ast.unparse(node) == "re.compile":
+                continue
             names = {getattr(node, "id", None), getattr(node, "attr", None)}
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 names |= {alias.name for alias in node.names} | {getattr(node, "module", None)}

@@ -102,8 +102,9 @@ def with_integers(op: Op, values: list[Any]) -> list[Any]:
 
 
 def _is_float(value: Any) -> bool:
-    if is_tensor(value):
-        return bool(value.dtype.kind == "f")
+    if is_tensor(value):  # IndexedSlices of a Python number have no dtype
+        dtype = getattr(value, "dtype", None)
+        return dtype is not None and bool(dtype.kind == "f")
     return value.dtype.kind == "f" if isinstance(value, np.ndarray) else has_floats(value)
 
 

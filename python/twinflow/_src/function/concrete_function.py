@@ -13,14 +13,13 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from twinflow._src.compiler.program import in_function, needed
+from twinflow._src.compiler.program import needed
 from twinflow._src.conversion.constant import convert_to_tensor, out_of_scope
 from twinflow._src.conversion.sequences import unsupported
 from twinflow._src.core import nest
 from twinflow._src.core.context import entered, runtime, thread
-from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import resource
-from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.errors import invalid
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
@@ -159,22 +158,7 @@ class ConcreteFunction:
                 if isinstance(leaf, TensorSpec):
                     raise unsupported(leaf)
             return self._pack(self._body.run_observed(self._values(leaves)))
-        if scope.device is not None and (device := self._place(scope.device)).remote:
-            return self._pack(self._run_remotely(device, leaves))
         return self._pack(self._body.run_program(self._values(leaves)))
-
-    def _place(self, name: str) -> Device:
-        try:
-            return runtime.place(name)
-        except OpError as error:  # there is no such device
-            raise in_function(error, self.name.decode()) from error
-
-    def _run_remotely(self, device: Device, leaves: Sequence[Any]) -> list[Any]:
-        """Runs the function in another task."""
-        runtime.log(self.name.decode(), device)
-        inputs = leaves if not self._variables else _variables_first(leaves)
-        results: list[Any] = device.backend.call_function(self, inputs)
-        return results
 
     def _values(self, leaves: Sequence[Any]) -> list[Any]:
         """Returns the values of the inputs of the body."""
