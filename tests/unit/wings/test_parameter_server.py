@@ -213,6 +213,18 @@ def test_closures_run_on_workers(coordinator, strategy):
     assert tf.distribute.coordinator.ClusterCoordinator(strategy) is coordinator
 
 
+def test_updates_are_seen_once_closures_have_run(coordinator, strategy):
+    """A worker answers when the parameter server has processed the updates of the closure."""
+    with strategy.scope():
+        v = tf.Variable(0)
+    add = tf.function(lambda x: {"x": x, "v": v.assign_add(x)})
+    for i in range(1, 41):
+        for _ in range(4):
+            coordinator.schedule(add, args=(1,))
+        coordinator.join()
+        assert v.numpy() == 4 * i
+
+
 def test_results_that_stay_in_the_worker(coordinator):
     @tf.function
     def large():

@@ -76,6 +76,7 @@ class Peer:
         self._sequence = 0
         self._flight: deque[tuple[int, int, Any]] = deque()  # number, bytes, what is kept alive
         self._flight_bytes = 0
+        self._unsettled = False  # True once something is sent after ``settle``
         self._arena: Arena | None = None
         self._views: Views | None = None
         self._sent: set[bytes] = set()  # digests of functions
@@ -213,6 +214,7 @@ class Peer:
             self.wait()
         with self._lock:
             self._sequence += 1
+            self._unsettled = True
             head = self._head(messages.ENQUEUE)
             head.seq = self._sequence
             head.items.extend(items)
@@ -259,8 +261,9 @@ class Peer:
         self.ask(messages.WAIT)
 
     def settle(self) -> None:
-        """Waits until the task has processed what was sent, if there is anything."""
-        if self._flight:
+        """Waits until the task has processed what was sent since the last call."""
+        if self._unsettled:
+            self._unsettled = False
             self.wait()
 
     def health(self) -> dict[str, int]:
