@@ -65,28 +65,26 @@ class GraphFunction:
         return self.run_observed(values) if scope.observers else self.run_program(values)
 
     def run_program(self, values: Sequence[Any]) -> list[Any]:
-        """Computes the results by the compiled program."""
+        """Computes the results by the compiled program, or on the task that the scope names."""
         around = thread.scope.device
-        program = self._programs.get(around)
-        if program is None and around is not None and runtime.place(around).remote:
+        try:
             device: Any = runtime.place(around)
             runtime.log(self.name, device)
-            results: list[Any] = device.backend.call_function(self, values)
-            return results
-        if program is None:
-            program = self._programs[around] = self._compile(around)
-        runtime.log(self.name, runtime.place(around))
-        try:
-            return program.tensors(map(array_of, values))
-        except OpError as error:
+            if not device.remote:
+                return self._program(around).tensors(map(array_of, values))
+        except OpError as error:  # of an operation, or there is no such device
             raise in_function(error, self.name) from error
+        results: list[Any] = device.backend.call_function(self, values)
+        return results
 
-    def _compile(self, around: str | None) -> Program:
-        try:
+    def _program(self, around: str | None) -> Program:
+        """Returns the program for the calls in a device scope."""
+        program = self._programs.get(around)
+        if program is None:
             assert_in_function(self.nodes)
-            return Program(self.nodes, self.inputs, self.outputs, around=around)
-        except OpError as error:  # there is no such device
-            raise in_function(error, self.name) from error
+            program = Program(self.nodes, self.inputs, self.outputs, around=around)
+            self._programs[around] = program
+        return program
 
     def run_observed(self, values: Sequence[Any]) -> list[Any]:
         """Computes the results by a call that tapes record; other observers see each operation."""
