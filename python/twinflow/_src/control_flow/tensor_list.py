@@ -239,9 +239,7 @@ def from_tensor(xp: Any, tensor: Any, element_shape: Sizes) -> Any:
     """Returns the slices of a tensor along its first dimension as a list."""
     if not tensor.ndim:
         raise invalid("Tensor must be at least a vector, but saw shape: []")
-    return list_of(
-        xp.ascontiguousarray(row) if row.ndim else row.copy() for row in rows_of(xp, tensor)
-    )
+    return list_of(rows_of(xp, xp.ascontiguousarray(tensor)))
 
 
 def rows_of(xp: Any, tensor: Any) -> list[Any]:

@@ -353,6 +353,14 @@ def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
     return transpose_contiguous(xp, x, order) if x.ndim else x
 
 
+@transpose_by.no_op
+def _(node: Any, values: Any) -> Any:
+    x, perm = node.tensors[0], values[-1]
+    if not isinstance(perm, np.ndarray) or perm.tolist() != list(range(perm.size)):
+        return None
+    return x if x.shape.rank == perm.size else None
+
+
 @transpose_by.specialize(devices=("GPU",))
 def _(xp: Any, dtype: Any, /, perm: Any) -> Callable[..., Any] | None:
     if perm is not None and (perm.ndim != 1 or not perm.size):
