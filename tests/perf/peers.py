@@ -91,6 +91,7 @@ def torch_words(np: Any) -> Any:
             optimizers=SimpleNamespace(SGD=functools.partial(_Optimizer, torch)),
         ),
         function=lambda function: function,
+        finished=lambda function: function,
         lacks=frozenset(
             (
                 "tf.Variable(a)",  # PyTorch warns of a tensor made of a tensor
@@ -154,6 +155,7 @@ def jax_words(np: Any) -> Any:
         ),
         keras=SimpleNamespace(optimizers=SimpleNamespace(SGD=lambda *given, **named: None)),
         function=jax.jit,
+        finished=lambda function: lambda: jax.block_until_ready(function()),
         lacks=frozenset(("v + a", "v + w", "tf.Variable(a)")),
     )
 
