@@ -3,6 +3,7 @@
 TensorFlow's default is the fast integer DCT with "fancy" chroma interpolation. Pillow's decoder has the
 fast DCT without that interpolation (its draft mode), or the accurate DCT with it; so the chroma planes
 are interpolated here, as libjpeg does: a pixel is three parts of the nearest sample, one of the next.
+The optional package simplejpeg has both in C. It decodes whole files that are not damaged, if installed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.core.errors import invalid
-from twinflow._src.ops.image.formats.pillow import image_module, open_image, pixels_of
+from twinflow._src.ops.image.formats.pillow import check_pixels, image_module, open_image, pixels_of
 
 _FAILED = "jpeg::Uncompress failed. Invalid JPEG data or crop window."
 _END = b"\xff\xd9"
@@ -88,10 +89,15 @@ def read(
         raise invalid(_FAILED)
     if acceptable_fraction is not None and _END not in data[-64:]:
         data = data + _END
+    accurate = dct_method == "INTEGER_ACCURATE"
+    if ratio == 1 and columns is None and components in (1, 3):
+        check_pixels(height * width, data, _FAILED, "JPEG")
+        pixels = _turbo_decoded(data, channels, not accurate, not fancy_upscaling)
+        if pixels is not None:
+            return pixels
     image = open_image(data, "JPEG", _FAILED)
     sampled = components == 3 and channels == 3 and subsampling != (1, 1)
     is_plain = components != 3 or image.info.get("adobe_transform") == 0
-    accurate = dct_method == "INTEGER_ACCURATE"
     if sampled and not is_plain and fancy_upscaling and not accurate and ratio == 1:
         planes = _decoded(image, "YCbCr", 1, (width, height), True)
         if columns is None:
@@ -104,6 +110,19 @@ def read(
     mode = "L" if channels == 1 and components == 3 else None
     pixels = _decoded(image, mode, ratio, (width, height), fast)
     return _with_channels(pixels, channels)
+
+
+def _turbo_decoded(data: bytes, channels: int, fast_dct: bool, fast_upsampling: bool) -> Any:
+    """Returns the pixels of a file; None for damaged ones, and where simplejpeg is not installed."""
+    try:
+        import simplejpeg
+    except ImportError:
+        return None
+    mode = "GRAY" if channels == 1 else "RGB"
+    try:
+        return simplejpeg.decode_jpeg(data, mode, fast_dct, fast_upsampling)
+    except ValueError:
+        return None
 
 
 def _decoded(image: Any, mode: str | None, ratio: int, size: tuple[int, int], fast: bool) -> Any:
