@@ -30,6 +30,7 @@ from twinflow._src.compiler.native.emitter import (
     data_of,
     element,
     kind_of,
+    loop_of,
     sizes,
     slots_of,
 )
@@ -114,20 +115,17 @@ class Cluster(Chain):
         if self._is_large:
             return self._divided(function.compile(keeps_lock=False), results, emitter.loops)
         has_loop = any(kind_of(step) == "while" for step in self._steps)
-        call, shapes = function.compile(keeps_lock=not has_loop), [tuple(r) for r in results]
-        empty, constant_arrays, bytes, plain = (
-            np.empty,
-            self._constant_arrays,
-            function.scratch_bytes,
-            self._plain,
+        call, shapes = (
+            function.compile(keeps_lock=not has_loop),
+            [(r.shape, r.dtype) for r in results],
         )
-        nothing = np.empty(0, np.uint8)
+        bytes, nothing, empty = function.scratch_bytes, np.empty(0, np.uint8), np.empty
 
         def run(*arrays: Any) -> list[Any]:
-            buffers = [empty(*shape) for shape in shapes]
+            buffers = [empty(shape, dtype) for shape, dtype in shapes]
             memory = empty(bytes, np.uint8) if bytes else nothing
-            if call((*arrays, *constant_arrays, *buffers, memory), 0, 0, 0):
-                return plain(*arrays)
+            if call((*arrays, *self._constant_arrays, *buffers, memory), 0, 0, 0):
+                return self._plain(*arrays)
             return buffers
 
         return run
@@ -261,7 +259,7 @@ def _is_product_supported(step: Step) -> bool:
 
 def _is_loop_supported(step: Step) -> bool:
     """True if all operations of a loop are supported, and its values keep their shapes."""
-    loop = step.node.definition.kernel.__self__
+    loop = loop_of(step)
     if loop.extras or loop.shared.variables:
         return False
     outputs = zip(loop.body.inputs, loop.body.outputs, step.node.tensors)

@@ -33,6 +33,8 @@ _I64 = ir.IntType(64)
 MOST_MULTIPLICATIONS = 1 << 15
 # Bytes of a tensor on the stack, and segments of a move that are copied one by one.
 _MOST_STACK, _MOST_SEGMENTS = 1 << 12, 16
+# Up to this number of elements, functions of float32 are rounded once.
+_SMALL = 4096
 REDUCTIONS = frozenset(("sum", "mean", "prod", "max", "min", "any", "all"))
 
 
@@ -77,7 +79,7 @@ class _Reduction(NamedTuple):
         kept: False for each loop over a reduced dimension.
         total: The accumulator.
         result: The results.
-        count: The number of elements of a result.
+        factor: The number of elements of a result.
     """
 
     name: str
@@ -87,7 +89,7 @@ class _Reduction(NamedTuple):
     kept: tuple[bool, ...]
     total: Value
     result: Value
-    count: int
+    factor: int
 
 
 def kind_of(step: Step) -> str:
@@ -232,10 +234,8 @@ class Emitter:
         assert part.shape is not None
         shape = tuple(size for size in part.shape if size != 1)
         written = {step.writes for step in part.steps if kind_of(step) not in REDUCTIONS}
-        reads = [
-            step.reads[0] if kind_of(step) in REDUCTIONS else slots_of(step) for step in part.steps
-        ]
-        reads = {slot for r in reads for slot in (r if isinstance(r, list) else [r])} - written
+        reads = {slot for step in part.steps for slot in tensors_of(step)} - written
+        self._scalars.is_single = math.prod(shape) > _SMALL
         operands = {slot: self.value(slot) for slot in reads}
         patterns = {slot: _pattern(value, part.shape) for slot, value in operands.items()}
         reduced = [(step, self._axes(step)) for step in part.steps if step.writes not in written]
@@ -287,7 +287,7 @@ class Emitter:
                 with self.loop(reduction.result.size) as i:
                     total = self.load(reduction.result, i)
                     self.store(
-                        reduction.result, i, self._scalars.operate("/", total, reduction.count)
+                        reduction.result, i, self._scalars.operate("/", total, reduction.factor)
                     )
         self._values |= results | {s.writes: r.result for (s, _), r in zip(reduced, reductions)}
 
@@ -326,7 +326,7 @@ class Emitter:
             self.store(reduction.result, self._function.numbers[2], total)
             return
         if reduction.name == "mean":
-            result = self._scalars.operate("/", result, reduction.count)
+            result = self._scalars.operate("/", result, reduction.factor)
         self.store(reduction.result, offset, result)
 
     def _reduction(self, step: Step, kept: tuple[bool, ...], shape: Sequence[int]) -> _Reduction:
@@ -504,7 +504,7 @@ class Emitter:
 
     def _lower_while(self, step: Step) -> None:
         """Emits a while loop, whose values are on the stack."""
-        loop = step.node.definition.kernel.__self__
+        loop = loop_of(step)
         cond, body = loop.runners()
         outer = self._constants, self._values, self._targets
         states = []
@@ -559,9 +559,20 @@ def element(
     return scalars.cast(Formula(text or "").emit(scalars, names, number), key)
 
 
+def loop_of(step: Step) -> Any:
+    """Returns the condition and body of a while loop."""
+    kernel: Any = step.node.definition.kernel
+    return kernel.__self__
+
+
 def slots_of(step: Step) -> list[int]:
     """Returns the slots that an instruction reads."""
     return [i for read in step.reads for i in (read if isinstance(read, tuple) else (read,))]
+
+
+def tensors_of(step: Step) -> list[int]:
+    """Returns the slots of an elementwise operation's tensors, or of a reduction's."""
+    return list(step.reads[:1]) if kind_of(step) in REDUCTIONS else slots_of(step)
 
 
 def data_of(step: Step) -> int:
