@@ -533,3 +533,8 @@ def test_threads_share_a_function():
         results = list(pool.map(function, inputs))
     for x, y in zip(inputs, results, strict=True):
         np.testing.assert_array_equal(y, function(x))
+
+
+def test_reduction_along_no_axis():
+    compare(lambda x: tf.reduce_sum(x * 2.0 + 1.0, []) - x, numbers())
+    compare(lambda x: tf.reduce_mean(x * 2.0 + 1.0, []) - x, numbers(3, 2))

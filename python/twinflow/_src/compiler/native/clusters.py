@@ -199,7 +199,7 @@ class Cluster(Chain):
 def is_supported(step: Step, constants: dict[int, Any]) -> bool:
     """True if an instruction can be in a cluster of small arrays."""
     try:
-        tensors = [*step.node.tensors, *step.node.outputs]
+        tensors = [*_data(step), *step.node.outputs]
         return all(0 < _size(t) < LEAST for t in tensors) and _has_code(step, constants)
     except Unsupported:
         return False
@@ -228,7 +228,7 @@ def _has_code(step: Step, constants: dict[int, Any]) -> bool:
     is_here = step.device.kind == "CPU" and not step.device.remote
     if not kind or not is_here or op.impure or step.kernel is not op.kernel:
         return False
-    keys = tuple(key_of(t.dtype.np) for t in (*node.tensors, *node.outputs))
+    keys = tuple(key_of(t.dtype.np) for t in (*_data(step), *node.outputs))
     if kind == "while":
         return _is_loop_supported(step)
     if kind == "move":
@@ -279,6 +279,14 @@ def _has_formula(op: Any, attrs: tuple[Any, ...], keys: tuple[str, ...]) -> bool
     except Unsupported:
         return False
     return True
+
+
+def _data(step: Step) -> list[Any]:
+    """Returns the tensors among an instruction's arguments that are not read on the host."""
+    node = step.node
+    pairs = zip(node.definition.kinds, node.arguments)
+    every = [x for kind, x in pairs if not kind.host for x in (x if isinstance(x, tuple) else (x,))]
+    return [x for x in every if isinstance(x, SymbolicTensor)]
 
 
 def _size(tensor: Any) -> int:
