@@ -613,6 +613,27 @@ def _partly(tensor: SymbolicTensor) -> Any:
     return elements
 
 
+# The operations that tf.get_static_value evaluates: those on known tensors, and those of shapes.
+_EVALUATED = frozenset(
+    "Cast Concat ConcatV2 Equal Identity NotEqual Pack Range Split StopGradient Unpack".split()
+)
+_OF_SHAPES = frozenset(["Const", "Rank", "Shape", "Size"])
+_SCALARS = frozenset(["Equal", "NotEqual", "Size", "Unpack"])
+
+
+def _is_evaluated(tensor: SymbolicTensor) -> bool:
+    """True if ``tf.get_static_value`` knows the operations that compute a tensor.
+
+    Programs branch on its result, so it does not know more than TensorFlow's; constant folding does.
+    """
+    op = tensor.op
+    if op.type == "Fill":
+        return _is_evaluated(op.inputs[1])
+    if op.type in _OF_SHAPES:
+        return static_value(tensor) is not None
+    return op.type in _EVALUATED and all(map(_is_evaluated, op.inputs))
+
+
 @export("get_static_value")
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """Returns the value of a tensor if it is known statically, else None.
@@ -627,6 +648,8 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
     if isinstance(tensor, SymbolicTensor):
-        value = static_value(tensor)
+        value = static_value(tensor) if _is_evaluated(tensor) else None
+        if value is not None and tensor.op.type in _SCALARS:
+            return value[()]
         return _partly(tensor) if value is None and partial and tensor.op.type == "Pack" else value
     return None if is_tensor(tensor) else tensor

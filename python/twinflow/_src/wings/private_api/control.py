@@ -14,6 +14,7 @@ from twinflow._src.conversion.constant import is_tensor, public_is_tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import executing_eagerly_outside_functions
 from twinflow._src.wings.distribute import strategy_context
+from twinflow._src.wings.private_api.static_shapes import try_evaluate_constant
 
 
 def smart_constant_value(pred: Any) -> bool | None:
@@ -26,7 +27,7 @@ def smart_constant_value(pred: Any) -> bool | None:
         TypeError: ``pred`` is something else.
     """
     if is_tensor(pred):
-        value = API["get_static_value"](pred)
+        value = try_evaluate_constant(pred)
         return None if value is None else bool(value)
     if pred in (0, 1):
         return bool(pred)
