@@ -615,7 +615,19 @@ def _partly(tensor: SymbolicTensor) -> Any:
 
 # The operations that tf.get_static_value evaluates: those on known tensors, and those of shapes.
 _EVALUATED = frozenset(
-    ["Cast", "Concat", "ConcatV2", "Equal", "Identity", "NotEqual", "Pack", "Range", "Split", "StopGradient", "Unpack"]
+    [
+        "Cast",
+        "Concat",
+        "ConcatV2",
+        "Equal",
+        "Identity",
+        "NotEqual",
+        "Pack",
+        "Range",
+        "Split",
+        "StopGradient",
+        "Unpack",
+    ]
 )
 _OF_SHAPES = frozenset(["Const", "Rank", "Shape", "Size"])
 _SCALARS = frozenset(["Equal", "NotEqual", "Size", "Unpack"])
