@@ -297,6 +297,11 @@ class Executor:
         finally:
             thread.node = outer
 
+    def instruction_at(self, line_number: int) -> Line | None:
+        """Returns the instruction of a line of the function; None for lines that cannot fail."""
+        source = self._sources.get(line_number)
+        return None if source is None else source[0]
+
     def _explained(self, error: Exception) -> Exception:
         """Returns the error of the instruction that failed, with the name of its operation."""
         trace = error.__traceback__

@@ -249,6 +249,7 @@ class Function(Trackable):
         self._methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._lock = LongLock()
         functools.update_wrapper(self, python_function, updated=())
+        self.__signature__ = self._parameters.signature  # that `inspect` finds
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles the Python function and the options; copies are traced anew."""
@@ -311,6 +312,7 @@ class Function(Trackable):
             method, self._name, None, False, self._relaxes, self._attributes, self._jit_compile
         )
         bound._parameters = self._parameters.without_first()
+        bound.__signature__ = bound._parameters.signature
         bound._explains = self._autograph
         return bound
 
