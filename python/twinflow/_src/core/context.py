@@ -307,6 +307,8 @@ class Runtime:
         self._splits: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
         self.growth: dict[PhysicalDevice, bool | None] = {}
         self.resolved: dict[str, Device] = {}  # cache of merged device names
+        # returns the parts of a function over several tasks; None if there are no other tasks
+        self.partition: Callable[..., Any] | None = None
         self._lock = brief_lock()
 
     @property

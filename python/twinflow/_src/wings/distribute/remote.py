@@ -851,6 +851,13 @@ def register(peer: Peer, is_first: bool = False) -> None:
             return
         others = [device for device in others if device.place not in {d.place for d in new}]
         runtime.add_devices([*others, *new])
+        runtime.partition = _partition
+
+
+def _partition(function: Any, around: str | None, values: Sequence[Any]) -> Any:
+    from twinflow._src.wings.distribute.partition import parts_of
+
+    return parts_of(function, around, values)
 
 
 def disconnect() -> None:
@@ -861,6 +868,7 @@ def disconnect() -> None:
         _peers.clear()
         _devices.clear()
     runtime.add_devices([])
+    runtime.partition = None
 
 
 def peers() -> list[Peer]:
