@@ -137,7 +137,27 @@ def _places(
         if node.definition.impure:
             last[lane] = level
         levels[id(node)] = (level, lane, node.index) if is_alone else (level, lane)
+    _move_to_readers(nodes, levels, fed, fetched)
     return levels
+
+
+def _move_to_readers(
+    nodes: Sequence[Operation], levels: dict[int, tuple[Any, ...]], fed: set[int], fetched: set[int]
+) -> None:
+    """Moves operations without effects to the level of those that read them, for fewer parts."""
+    latest: dict[int, int] = {}
+    for node in reversed(nodes):
+        if id(node) not in levels:
+            continue
+        level, lane, *rest = levels[id(node)]
+        is_pure = not node.definition.impure and not rest
+        if is_pure and not any(id(x) in fetched for x in node.outputs):
+            level = max(level, latest.get(id(node), level))
+            levels[id(node)] = level, lane
+        for other in (*(x.op for x in _tensors(node) if id(x) not in fed), *node.control_inputs):
+            if id(other) in levels:
+                bound = level - (levels[id(other)][1] != lane or bool(rest))
+                latest[id(other)] = min(bound, latest.get(id(other), bound))
 
 
 def _is_constant(node: Operation) -> bool:
@@ -225,8 +245,8 @@ class Parts:
 
         parts = partition(function.nodes, function.inputs, function.outputs, lane_of)
         name = function.name.removeprefix("__inference_")
-        self._pieces = [_Piece(name, part, function.inputs) for part in parts]
-        for piece in self._pieces:
+        self._parts = [_Piece(name, part, function.inputs) for part in parts]
+        for piece in self._parts:
             if piece.device is not None:
                 programs.exported(piece)
             else:
@@ -235,7 +255,7 @@ class Parts:
     def run(self, values: Sequence[Any]) -> list[Any]:
         """Computes the results from the values of the inputs."""
         env = {key_of(x): value for x, value in zip(self._inputs, values)}
-        for piece in self._pieces:
+        for piece in self._parts:
             arguments = [env[key_of(x)] for x in piece.inputs]
             device: Any = piece.device
             if piece.program is not None:
