@@ -257,6 +257,11 @@ class BaseSession(SessionInterface):
         if self._master is not None:
             self._master.close()
 
+    def _cancel_runs(self, threads: set[Any]) -> None:
+        """Cancels what some threads run on a cluster."""
+        if self._master is not None:
+            self._master.cancel(threads)
+
     def as_default(self) -> Any:
         """Returns a context manager that makes this the default session of ``eval`` and ``run``."""
         return altered(thread, "sessions", lambda outer: (*outer, self), self)
@@ -340,7 +345,7 @@ class BaseSession(SessionInterface):
             if self._master is not None:
                 is_soft = bool(self._config.allow_soft_placement)
                 return self._master.plan(
-                    roots, tensors, feeds, is_soft, self._state.of, partial(assert_fed, feeds=feeds)
+                    roots, tensors, feeds, is_soft, partial(assert_fed, feeds=feeds)
                 )
             nodes = needed(tensors, feeds, roots)
             assert_placed(nodes, bool(self._config.allow_soft_placement))
@@ -464,9 +469,11 @@ class Session(BaseSession, Block):
             config: A ``ConfigProto``, whose device filters select tasks; or None.
 
         Raises:
-            NotFoundError: The address has no or another scheme.
+            NotFoundError: The address has another scheme.
         """
-        master = _master_of(os.fsdecode(target or ""), config or ConfigProto())
+        if not target:
+            return
+        master = _master_of(os.fsdecode(target), config or ConfigProto())
         try:
             master.reset([os.fsdecode(name) for name in containers or ()])
         finally:

@@ -19,6 +19,7 @@ from twinflow._src.core.errors import OpError, UnimplementedError
 from twinflow._src.core.trace_cache import TraceCache
 from twinflow._src.function.arguments import array_of
 from twinflow._src.graph.graph_scopes import assert_in_function
+from twinflow._src.graph.ref_reads import reads_reference
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor, leaves
 from twinflow._src.graph_serialization.functions import _bodies
 from twinflow._src.variables.variable import BaseResourceVariable
@@ -81,14 +82,15 @@ def partition(
             id(x): x
             for node in groups[place]
             for x in _tensors(node)
-            if id(x) in fed or part_of.get(id(x.op), i) != i
+            if id(x) in fed
+            or (part_of.get(id(x.op), i) != i and not _is_repeated(x.op, place, places))
         }
         read.update(dict.fromkeys(taken))
         inputs.append(taken)
     return [
         Part(
             place[1],
-            _with_constants(groups[place], places, fed),
+            _with_repeated(groups[place], place, places, fed),
             list(inputs[i].values()),
             [
                 x
@@ -164,16 +166,23 @@ def _is_constant(node: Operation) -> bool:
     return node.type == "Const" and not node.control_inputs
 
 
-def _with_constants(
-    nodes: list[Operation], places: dict[int, Any], fed: set[int]
+def _is_repeated(node: Operation, place: Any, places: dict[int, Any]) -> bool:
+    """True for the read of a reference variable in another part of its lane: it shows all updates."""
+    return reads_reference(node) and not node.control_inputs and places[id(node)][1] == place[1]
+
+
+def _with_repeated(
+    nodes: list[Operation], place: Any, places: dict[int, Any], fed: set[int]
 ) -> list[Operation]:
-    constants = {
+    """Adds the constants and the reads of references of other parts that operations read."""
+    repeated = {
         id(x.op): x.op
         for node in nodes
         for x in _tensors(node)
-        if id(x) not in fed and id(x.op) not in places
+        if id(x) not in fed and (id(x.op) not in places or _is_repeated(x.op, place, places))
     }
-    return sorted((*constants.values(), *nodes), key=lambda node: node.index)
+    every = repeated | {id(node): node for node in nodes}
+    return sorted(every.values(), key=lambda node: node.index)
 
 
 def calls_python(node: Operation) -> bool:

@@ -19,7 +19,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from twinflow._src.compat_v1.session.session import explained, last_folded, located
+from twinflow._src.compat_v1.session.session import (
+    Held,
+    SessionHandle,
+    State,
+    explained,
+    last_folded,
+    located,
+)
 from twinflow._src.compiler.program import Program, needed
 from twinflow._src.core.context import PLAIN, entered, runtime
 from twinflow._src.core.devices import DeviceSpec
@@ -103,7 +110,7 @@ class Master:
         self.devices: dict[Place, list[tuple[str, int]]] = {}
         self._boots: dict[Place, str] = {}
         self._lock, self._free = threading.Lock(), list[Channel]()
-        self._busy: set[Channel] = set()
+        self._busy: dict[Channel, int] = {}  # the thread of the run
         self._pid, self.is_closed = os.getpid(), False
         _masters.add(self)
 
@@ -196,13 +203,13 @@ class Master:
             )
         with self._lock:
             channel = self._free.pop() if self._free else Channel(self)
-            self._busy.add(channel)
+            self._busy[channel] = threading.get_ident()
         return channel
 
     def give_back(self, channel: Channel, is_usable: bool) -> None:
         """Takes a channel back; one whose run has failed is closed."""
         with self._lock:
-            self._busy.discard(channel)
+            self._busy.pop(channel, None)
             if is_usable and not self.is_closed:
                 self._free.append(channel)
                 return
@@ -214,6 +221,14 @@ class Master:
             channels, self._free = self._free, []
         for channel in channels:
             channel.close()
+
+    def cancel(self, threads: set[Any]) -> None:
+        """Ends what some threads run."""
+        with self._lock:
+            busy = [channel for channel, thread in self._busy.items() if thread in threads]
+        for channel in busy:
+            for peer in channel.peers():
+                peer.cancel()
 
     def close(self) -> None:
         """Closes all connections, and ends what runs."""
@@ -307,7 +322,6 @@ class Plan:
         fetches: The tensors.
         feeds: The tensors that are fed.
         soft: True for soft placement.
-        state: Maps a variable to a kernel input, for the operations that run in the client.
         check: Is called with the operations, and raises an error if one is not fed.
 
     Raises:
@@ -322,7 +336,6 @@ class Plan:
         fetches: Sequence[Any],
         feeds: Sequence[Any],
         soft: bool,
-        state: Callable[[Any], Any],
         check: Callable[[Sequence[Operation]], None],
     ) -> None:
         self._master, self._soft = master, soft
@@ -341,7 +354,7 @@ class Plan:
         for part in parts:
             if part.lane is None:
                 program = Program(
-                    part.nodes, part.inputs, part.outputs, state, place=runtime.place_softly
+                    part.nodes, part.inputs, part.outputs, _fed, place=lambda _: runtime.host
                 )
                 self._parts.append((part, program))
             else:
@@ -393,12 +406,13 @@ class Plan:
         lane: Any = part.lane
         if isinstance(lane[0], tuple):  # a queue
             (place, _), _ = lane
-            (node,) = part.nodes
+            node = next(x for x in part.nodes if x.definition.store is not None)
+            part = part._replace(nodes=[node], inputs=list(leaves(node.arguments)))
             store = node.definition.store
             number = numbers[place] = numbers.get(place, 0) + 1
             definition = {
                 "name": store.shared_name,
-                "recipe": store.recipe,
+                "recipe": [[key, value] for key, value in store.recipe.items()],
                 "count": len(node.arguments),
             }
             return _Sent(place, number, part, node.type, definition, b"")
@@ -471,7 +485,7 @@ class Plan:
                 device = remote.device_of(channel.peer(sent.place, sent.number), "CPU", 0)
                 used.setdefault(device.peer, [])
                 tokens = [done[i] for i in sent.part.after if isinstance(done[i], RemoteArray)]
-                inputs = [env[id(x)] for x in sent.part.inputs]
+                inputs = [_value(x, env) for x in sent.part.inputs]
                 *results, token = self._send(device, sent, inputs, tokens, seconds)
                 done.append(token)
                 env.update(zip(map(id, sent.part.outputs), results, strict=True))
@@ -572,6 +586,16 @@ def _within_task(device: str) -> str:
         return ""
     spec = DeviceSpec.from_string(device).replace(job=None, replica=None, task=None)
     return str(spec.to_string())
+
+
+def _value(tensor: Any, env: dict[int, Any]) -> Any:
+    """Returns the value of an input of a part; that of a constant is its own."""
+    return tensor.op.attrs["value"] if id(tensor) not in env else env[id(tensor)]
+
+
+def _fed(variable: Any) -> Held:
+    """Returns the kernel input for a reference variable, whose value is fed to a part."""
+    return Held(variable, SessionHandle(variable, runtime.host, State()))
 
 
 def _source(variable: Any) -> Operation:

@@ -291,7 +291,7 @@ class Session:
         thread.deadline = deadline_after(attrs.get("seconds", 0.0))
         try:
             results = self.task.shared.run_store(
-                item.name, attrs["name"], attrs["recipe"], inputs[: attrs["count"]]
+                item.name, attrs["name"], dict(attrs["recipe"]), inputs[: attrs["count"]]
             )
         finally:
             thread.deadline = None

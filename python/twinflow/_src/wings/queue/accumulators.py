@@ -162,7 +162,13 @@ class ConditionalAccumulatorBase:
             result = self.apply_grad(indices, values, None, step)  # type: ignore[attr-defined]
         else:
             result = getattr(self, name)(*tensors)
-        return [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]
+        return (
+            []
+            if result is None
+            else list(result)
+            if isinstance(result, (list, tuple))
+            else [result]
+        )
 
 
 # Methods by type of op.

@@ -125,7 +125,6 @@ class Store:
             self._changed.notify_all()
             return result
 
-
     def _next(self) -> Element:
         return self._elements.pop(0)
 
@@ -464,9 +463,7 @@ def restored(recipe: dict[str, Any]) -> QueueBase:
     if kind == "PriorityQueue":
         return PriorityQueue(capacity, dtypes[1:], None if sizes is None else sizes[1:])
     if kind == "RandomShuffleQueue":
-        return RandomShuffleQueue(
-            capacity, recipe["least"], dtypes, sizes, seed=recipe["seed"]
-        )
+        return RandomShuffleQueue(capacity, recipe["least"], dtypes, sizes, seed=recipe["seed"])
     raise invalid(f"There are no queues {kind}.")
 
 
