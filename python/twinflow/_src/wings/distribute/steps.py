@@ -26,8 +26,8 @@ from twinflow._src.wings.queue import accumulators, queues
 
 # The container of what is created outside all containers.
 _DEFAULT = "localhost"
-# The most clients whose random numbers are kept apart.
-_MOST_CLIENTS = 1024
+# The most programs of a task, and the most clients whose random numbers are kept apart.
+_MOST_STEPS, _MOST_CLIENTS = 256, 1024
 
 
 class _Container(State):
@@ -64,12 +64,13 @@ class Shared:
         self._place, self._lock = place, threading.Lock()
         self._state = _Container()
         self._stores: dict[str, Any] = {}
-        self._definitions, self._steps = Cache(1024), Cache(256)
+        self._definitions, self._steps = Cache(1024), Cache(_MOST_STEPS)
         self._clients = Cache(_MOST_CLIENTS)
 
     def reset(self, containers: Sequence[str]) -> None:
         """Drops the variables and queues of some containers; all if there are none."""
         self._state.clear(containers)
+        self._steps = Cache(_MOST_STEPS)  # they are bound to the variables
         with self._lock:
             for key in [k for k in self._stores if _is_in(k, containers)]:
                 del self._stores[key]
