@@ -17,6 +17,7 @@ from twinflow._src.core.context import PLAIN, Block, Scope, altered, entered, ru
 from twinflow._src.core.devices import Device
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.trace_cache import TraceCache
+from twinflow._src.dispatch.lazy_tables import import_module
 from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.graph.graph import Graph
@@ -186,6 +187,9 @@ def step_number(step: Any, session: Any) -> int:
 
 
 # Sessions.
+
+# What connects a session to a cluster, by the scheme of its address.
+MASTERS: dict[str, Callable[[str, Any], Any]] = {}
 
 
 class SessionInterface:
@@ -512,9 +516,8 @@ def _master_of(target: str, config: Any) -> Any:
             f'No session factory registered for the given session options: {{target: "{target}" config: {config}}} '
             "Registered factories are {DIRECT_SESSION, GRPC_SESSION}.",
         )
-    from twinflow._src.wings.distribute.sessions import Master
-
-    return Master(target, config)
+    import_module("wings.distribute.sessions")
+    return MASTERS["grpc"](target, config)
 
 
 class _DeviceAttributes:

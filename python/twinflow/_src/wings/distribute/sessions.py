@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from twinflow._src.compat_v1.session.session import (
+    MASTERS,
     Held,
     SessionHandle,
     State,
@@ -290,6 +291,8 @@ def _connected(
             time.sleep(_PAUSE)
 
 
+MASTERS["grpc"] = Master
+
 # ------------------------------------------------------------------ runs
 
 
@@ -314,7 +317,7 @@ class _Sent(NamedTuple):
 
 
 class Plan:
-    """How a session runs some operations and fetches some tensors.
+    """The parts of a graph that a run of a session sends to tasks, or runs itself.
 
     Args:
         master: The cluster.

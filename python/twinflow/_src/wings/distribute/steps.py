@@ -54,7 +54,7 @@ def _is_in(key: str, containers: Sequence[str]) -> bool:
 
 
 class Shared:
-    """What the sessions of all clients share in a task.
+    """The variables, queues and programs of a task, which the sessions of all clients share.
 
     Args:
         place: The job and the index of the task.

@@ -475,7 +475,7 @@ class TaskServer:
 
     @property
     def shared(self) -> Any:
-        """What sessions of ``tf.compat.v1`` share: variables and queues, by name."""
+        """The variables and queues of the sessions of ``tf.compat.v1``, by name."""
         from twinflow._src.wings.distribute.steps import Shared
 
         with self._lock:
