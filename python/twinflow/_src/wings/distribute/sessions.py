@@ -361,7 +361,7 @@ class Plan:
                 )
                 self._parts.append((part, program))
             else:
-                self._parts.append(self._sent(part, numbers))
+                self._parts.append(self._outgoing(part, numbers))
 
     def _missing(self, node: Operation) -> str:
         available = ", ".join(name for name, _ in self._master.device_names())
@@ -405,7 +405,7 @@ class Plan:
         return proto.op in OPS or proto.op in OWN or reader(proto.op) is not None
 
     # ---------------------------------------------------------------- parts
-    def _sent(self, part: Part, numbers: dict[Any, int]) -> _Sent:
+    def _outgoing(self, part: Part, numbers: dict[Any, int]) -> _Sent:
         lane: Any = part.lane
         if isinstance(lane[0], tuple):  # a queue
             (place, _), _ = lane
