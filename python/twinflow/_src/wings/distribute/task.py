@@ -42,6 +42,8 @@ from twinflow._src.wings.distribute.programs import FILE_OPS, run_definition
 _LEASE = "TWINFLOW_CLUSTER_LEASE"
 # The directory below which clients may read and write files; none if it is not set.
 _FILES = "TWINFLOW_TASK_FILES"
+# The name of the threads of sessions.
+_THREAD = "twinflow-session"
 # An ACK is sent after this many messages or bytes.
 _ACK_COUNT, _ACK_BYTES = 256, 1 << 20
 
@@ -95,7 +97,7 @@ class Session:
         self._unacked, self._unacked_bytes = 0, 0
         # Connections to other tasks: a question of this session must not wait behind another's.
         self._peers: dict[tuple[str, int], Any] = {}
-        self._thread = threading.Thread(target=self._run, name="twinflow-session", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=_THREAD, daemon=True)
         self._thread.start()
 
     def attach(self, client: bytes, fd: int, hello: Any) -> None:
@@ -499,9 +501,11 @@ class TaskServer:
         return session
 
     def counts(self) -> dict[str, int]:
-        """Returns the numbers of sessions and of objects that they keep."""
+        """Returns the numbers of sessions, of objects that they keep, and of threads of sessions."""
         sessions = list(self._sessions.values())
-        return {"sessions": len(sessions), "kept": sum(len(s.objects) for s in sessions)}
+        threads = sum(thread.name == _THREAD for thread in threading.enumerate())
+        kept = sum(len(session.objects) for session in sessions)
+        return {"sessions": len(sessions), "kept": kept, "threads": threads}
 
     def _on_message(self, client: bytes, fd: int, parts: list[Any]) -> None:
         try:
