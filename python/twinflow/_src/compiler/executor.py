@@ -60,6 +60,12 @@ def to_number(value: Any) -> Any:
     return np.asarray(value)[()]
 
 
+def assert_not_cancelled() -> None:
+    """Raises CancelledError if the program that this thread runs was cancelled."""
+    if thread.cancelled is not None and thread.cancelled.is_set():
+        raise errors.CancelledError(None, None, "The call was cancelled.")
+
+
 class Emitter:
     """Writes the function of a program, whose parameters are one sequence or more."""
 
@@ -77,7 +83,10 @@ class Emitter:
             "_to_number": to_number,
             "_thread": thread,
             "_failures": _FAILURES,
+            "_check": assert_not_cancelled,
         }
+        # programs that a task runs for others can be cancelled between two instructions
+        self._can_be_cancelled = thread.cancelled is not None
         self._sources: dict[int, tuple[Line, list[Any]]] = {}  # by the number of the line
 
     def add_slot(self, number: bool = False) -> int:
@@ -169,6 +178,8 @@ class Emitter:
         return other
 
     def _add_instruction(self, line: Line, at: dict[int, int], written: set[int]) -> None:
+        if self._can_be_cancelled:
+            self.write("_check()")
         step, writes = line.step, [at[slot] for slot in line.written]
         if self._scalars and not isinstance(step.kernel, Chain):
             for slot, result in zip(writes, step.node.outputs):

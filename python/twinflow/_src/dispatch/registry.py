@@ -142,6 +142,7 @@ class Op:
     )
     inside: tuple[Any, ...] = ()  # operations whose results a custom gradient may use
     resource: Any = None  # the lookup table that an operation uses or creates
+    store: Any = None  # the queue or accumulator that an operation uses
     fixed_attrs: dict[str, Any] = field(default_factory=dict)  # attributes of it in files
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()

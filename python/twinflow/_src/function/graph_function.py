@@ -70,6 +70,10 @@ class GraphFunction:
         try:
             device: Any = runtime.place(around)
             runtime.log(self.name, device)
+            if runtime.partition is not None:  # a cluster is connected
+                parts = runtime.partition(self, around, values)
+                if parts is not None:
+                    return list(parts.run(values))
             if not device.remote:
                 return self._program(around).tensors(map(array_of, values))
         except OpError as error:  # of an operation, or there is no such device
