@@ -2,6 +2,16 @@
 
 from typing import SupportsFloat, SupportsIndex
 
+from twinflow._src.wings.distribute.multi_worker import (
+    CollectiveAllReduceStrategyOlder as _MultiWorkerMirroredStrategy,
+)
+from twinflow._src.wings.distribute.multi_worker import (
+    CommunicationImplementation as CommunicationImplementation,
+)
+from twinflow._src.wings.distribute.multi_worker import (
+    CommunicationImplementation as _CollectiveCommunication,
+)
+from twinflow._src.wings.distribute.multi_worker import CommunicationOptions as CommunicationOptions
 from twinflow._src.wings.distribute.parameter_server import (
     ParameterServerStrategyV2 as _ParameterServerStrategy,
 )
@@ -9,16 +19,6 @@ from twinflow._src.wings.distribute.replica_context import ValueContext as Value
 from twinflow._src.wings.distribute.strategies import (
     CentralStorageStrategy as CentralStorageStrategy,
 )
-from twinflow._src.wings.distribute.strategies import (
-    CollectiveAllReduceStrategyOlder as _MultiWorkerMirroredStrategy,
-)
-from twinflow._src.wings.distribute.strategies import (
-    CommunicationImplementation as CommunicationImplementation,
-)
-from twinflow._src.wings.distribute.strategies import (
-    CommunicationImplementation as _CollectiveCommunication,
-)
-from twinflow._src.wings.distribute.strategies import CommunicationOptions as CommunicationOptions
 from twinflow._src.wings.distribute.strategies import TPUStrategy as TPUStrategy
 from twinflow.distribute.experimental import coordinator as coordinator
 from twinflow.distribute.experimental import partitioners as partitioners
