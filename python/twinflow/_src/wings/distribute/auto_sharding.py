@@ -196,9 +196,9 @@ class FileShardStage(ShardStage):
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator; raises InvalidArgumentError if there are too few files."""
         names = self.inputs[0].iterate(run)
-        found = names.skip(self._count)
-        if found < self._count:
-            raise invalid(_TOO_FEW.format(found, self._count))
+        count = names.skip(self._count)
+        if count < self._count:
+            raise invalid(_TOO_FEW.format(count, self._count))
         return super().iterate(run)
 
 

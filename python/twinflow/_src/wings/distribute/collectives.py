@@ -1,6 +1,6 @@
 """Collectives of arrays among processes: all-reduce, all-gather, broadcast, barrier.
 
-Ranks of a host share memory: each writes what the others add, adds its own share of the elements for
+Ranks of a host share memory: each writes what the others add, adds its local share of the elements for
 all, in the order of the ranks, and reads the result where it lies. Between hosts the first ranks of
 the hosts pass the elements around a ring. Small arrays travel with the messages by which ranks wait
 for each other: up to the first rank of the host and the first of all, and down again. Every
@@ -147,8 +147,8 @@ class Group:
             InvalidArgumentError: The arrays of the ranks have other shapes or dtypes.
         """
         what = f"broadcast of the shape {list(array.shape)}"
-        own = array if self.rank == 0 else np.empty(0, array.dtype)
-        return self.all_gather(own, what)[0].reshape(array.shape)
+        local = array if self.rank == 0 else np.empty(0, array.dtype)
+        return self.all_gather(local, what)[0].reshape(array.shape)
 
     def barrier(self) -> None:
         """Waits for all ranks."""
@@ -216,16 +216,16 @@ class Group:
         return None
 
     # ---------------------------------------------------------------- small all-reduce
-    def _reduce_small(self, number: int, operation: str, own: Array, mean_of: int) -> Array:
+    def _reduce_small(self, number: int, operation: str, local: Array, mean_of: int) -> Array:
         if not self.is_leader:
             head = self._head(messages.READY, number, operation)
-            self._links.send(self._parent, head, [own.view(np.uint8)])
-            return self._small_result(number, own.dtype)
+            self._links.send(self._parent, head, [local.view(np.uint8)])
+            return self._small_result(number, local.dtype)
         ready = self._take(messages.READY, number, self._children)
         error = self._disagreement(operation, ready)
-        total = own
+        total = local
         if error is None:
-            total = _add([own, *(_elements(ready[r], own.dtype) for r in self._children)])
+            total = _add([local, *(_elements(ready[r], local.dtype) for r in self._children)])
         if self.rank:
             head = self._head(messages.READY, number, operation)
             if error is not None:
@@ -234,7 +234,7 @@ class Group:
             (go, parts) = self._take(messages.GO, number, [0])[0]
             self._answer_all(_copied(go, self.rank), parts[1:], self._children)
             self._check(go)
-            return _elements((go, parts), own.dtype)
+            return _elements((go, parts), local.dtype)
         ready = self._take(messages.READY, number, self._others)
         error = error or self._disagreement(operation, ready)
         head = self._head(messages.GO, number)
@@ -242,7 +242,7 @@ class Group:
             messages.write_error(head.status, error)
             self._answer_all(head, (), [*self._children, *self._others])
             raise error
-        total = _add([total, *(_elements(ready[r], own.dtype) for r in self._others)])
+        total = _add([total, *(_elements(ready[r], local.dtype) for r in self._others)])
         if mean_of:
             total = _divide(total, mean_of)
         self._answer_all(head, [total.view(np.uint8)], [*self._children, *self._others])
@@ -258,9 +258,9 @@ class Group:
         self, number: int, operation: str, flat: list[Array], total: int, mean_of: int
     ) -> Array:
         dtype, nbytes = flat[0].dtype, total * flat[0].dtype.itemsize
-        own = self._head(messages.READY, number, operation)
+        local = self._head(messages.READY, number, operation)
         if self._arena is None:
-            self._agree(number, own, 0)
+            self._agree(number, local, 0)
             result = np.concatenate(flat)
             self._finish(number, lambda: self._ring_reduce(number, result, mean_of))
             return result
@@ -268,15 +268,15 @@ class Group:
         place = self._host.index(self.rank)
         staged = self._arena.reserve(nbytes)
         if staged is None:
-            messages.write_error(own.status, _exhausted(nbytes))
+            messages.write_error(local.status, _exhausted(nbytes))
         else:
             staging = self._arena.block(*staged, nbytes).view(dtype)
             for i, (start, end) in enumerate(itertools.pairwise(ends)):
                 if i != place:
                     _copy_range(flat, start, end, staging)
-            own.specs.add(segment=staged[0], offset=staged[1], length=nbytes)
+            local.specs.add(segment=staged[0], offset=staged[1], length=nbytes)
         try:
-            go = self._agree(number, own, nbytes)
+            go = self._agree(number, local, nbytes)
             block = go.specs[0]
             result = self._views[self._host[0]].open(block.segment, block.offset, nbytes)
             result = result.view(dtype)
@@ -295,25 +295,25 @@ class Group:
     def _staging(self, rank: int, spec: Any) -> Array:
         return self._views[rank].peek(spec.segment, spec.offset, spec.length)
 
-    def _agree(self, number: int, own: Any, nbytes: int) -> Any:
+    def _agree(self, number: int, local: Any, nbytes: int) -> Any:
         """Agrees with all ranks on a collective; returns the GO with the blocks of this host.
 
         Its specs are the block of the result, and those of the READYs of the host's ranks.
         """
-        self._report(own)
+        self._report(local)
         if not self.is_leader:
-            self._links.send(self._parent, own)
+            self._links.send(self._parent, local)
             go = self._take(messages.GO, number, [self._parent])[self._parent][0]
             self._learn(go)
             self._check(go)
             return go
         ready = self._take(messages.READY, number, self._children)
-        heads = [own, *(ready[rank][0] for rank in self._children)]
+        heads = [local, *(ready[rank][0] for rank in self._children)]
         for head in heads:
             self._learn(head)
-        error = messages.read_error(own.status)
-        error = error or self._disagreement(own.collective.operation, ready)
-        error = self._agree_with_hosts(number, own.collective.operation, error)
+        error = messages.read_error(local.status)
+        error = error or self._disagreement(local.collective.operation, ready)
+        error = self._agree_with_hosts(number, local.collective.operation, error)
         go = self._head(messages.GO, number)
         if error is None and self._arena is not None:
             self._allocate(go.specs.add(), nbytes)
@@ -448,32 +448,32 @@ class Group:
                 target[:] = chunk
 
     # ---------------------------------------------------------------- all-gather
-    def _gather(self, number: int, operation: str, own: Array) -> list[Array]:
+    def _gather(self, number: int, operation: str, local: Array) -> list[Array]:
         ready = self._head(messages.READY, number, operation)
         writer = Writer()
-        if own.dtype == object or own.nbytes <= _SMALL_BYTES:
-            writer.write(ready.specs.add(), own, as_dtype(own.dtype))
+        if local.dtype == object or local.nbytes <= _SMALL_BYTES:
+            writer.write(ready.specs.add(), local, as_dtype(local.dtype))
         else:
             ready.specs.add(
-                dtype=as_dtype(own.dtype).as_datatype_enum, dims=own.shape, length=own.nbytes
+                dtype=as_dtype(local.dtype).as_datatype_enum, dims=local.shape, length=local.nbytes
             )
         go, parts = self._gather_specs(number, ready, writer.parts)
         reader = Reader(parts)
         if all(spec.place == messages.INLINE for spec in go.specs[: self.size]):
             return [reader.tensor(spec)[0] for spec in go.specs]
-        return self._gather_large(number, go, own)
+        return self._gather_large(number, go, local)
 
-    def _gather_specs(self, number: int, own: Any, parts: list[Any]) -> Message:
+    def _gather_specs(self, number: int, local: Any, parts: list[Any]) -> Message:
         """Returns a message with the arrays of all ranks, or with their shapes."""
         if not self.is_leader:
-            self._links.send(self._parent, own, parts)
+            self._links.send(self._parent, local, parts)
             go, parts = self._take(messages.GO, number, [self._parent])[self._parent]
             self._check(go)
             return go, parts
-        operation = own.collective.operation
+        operation = local.collective.operation
         taken = self._take(messages.READY, number, self._children)
         error = self._disagreement(operation, taken)
-        ready = {self.rank: (own, [b"", *parts]), **taken}
+        ready = {self.rank: (local, [b"", *parts]), **taken}
         up = self._head(messages.READY, number, operation)
         up_parts = _merge(up, [ready[rank] for rank in self._host])
         if self.rank:
@@ -498,7 +498,7 @@ class Group:
         self._check(go)
         return go, [b"", *parts]
 
-    def _gather_large(self, number: int, go: Any, own: Array) -> list[Array]:
+    def _gather_large(self, number: int, go: Any, local: Array) -> list[Array]:
         """Writes the array of this rank to a block of the host, where all others will be."""
         offsets, total = [0] * self.size, 0
         ends = [0]
@@ -514,25 +514,25 @@ class Group:
             block = self._agree_on_host(number, ready, total)
             whole = self._views[self._host[0]].open(block.segment, block.offset, total)
         start = offsets[self.rank]
-        whole[start : start + own.nbytes] = own.reshape(-1).view(np.uint8)
+        whole[start : start + local.nbytes] = local.reshape(-1).view(np.uint8)
         parts = [whole[a:b] for a, b in itertools.pairwise(ends)]
         self._finish(number, lambda: self._ring_gather(number, parts))
         return [
-            whole[offset : offset + spec.length].view(own.dtype).reshape(tuple(spec.dims))
+            whole[offset : offset + spec.length].view(local.dtype).reshape(tuple(spec.dims))
             for offset, spec in zip(offsets, go.specs, strict=True)
         ]
 
-    def _agree_on_host(self, number: int, own: Any, nbytes: int) -> Any:
+    def _agree_on_host(self, number: int, local: Any, nbytes: int) -> Any:
         """Returns the block of a result that all ranks of the host write."""
-        own.collective.step = 1
-        self._report(own)
+        local.collective.step = 1
+        self._report(local)
         if not self.is_leader:
-            self._links.send(self._parent, own)
+            self._links.send(self._parent, local)
             go = self._take(messages.GO, number, [self._parent], 1)[self._parent][0]
             self._learn(go)
             return go.specs[0]
         ready = self._take(messages.READY, number, self._children, 1)
-        heads = [own, *(ready[rank][0] for rank in self._children)]
+        heads = [local, *(ready[rank][0] for rank in self._children)]
         for head in heads:
             self._learn(head)
         go = self._head(messages.GO, number)
@@ -621,9 +621,9 @@ def _add_share(
     size = _BLOCK_BYTES // result.dtype.itemsize
     for position, piece in _pieces(flat, start, end):
         for a in range(0, piece.size, size):
-            own = piece[a : a + size]
-            first, last = position + a, position + a + own.size
-            values = [own if other is None else other[first:last] for other in others]
+            local = piece[a : a + size]
+            first, last = position + a, position + a + local.size
+            values = [local if other is None else other[first:last] for other in others]
             _add(values, result[first:last])
             if mean_of:
                 _divide(result[first:last], mean_of, in_place=True)

@@ -100,11 +100,8 @@ def _ranks(spec: ClusterSpec, task_type: str | None) -> list[tuple[str, int]]:
     """Returns the tasks that train together: the chief, then the workers; an evaluator is alone."""
     if task_type == "evaluator":
         return []
-    return [(job, i) for job in ("chief", "worker") if job in spec.jobs for i in _tasks(spec, job)]
-
-
-def _tasks(spec: ClusterSpec, job: str) -> list[int]:
-    return spec.task_indices(job)
+    jobs = [job for job in ("chief", "worker") if job in spec.jobs]
+    return [(job, i) for job in jobs for i in spec.task_indices(job)]
 
 
 def _check_cluster(spec: ClusterSpec, task_type: Any, task_id: Any) -> None:
@@ -118,16 +115,14 @@ def _check_cluster(spec: ClusterSpec, task_type: Any, task_id: Any) -> None:
         raise ValueError("There must be at most one 'chief' job.")
     if task_type is None or task_id is None:
         raise ValueError(
-            "When `cluster_spec` is given, you must also specify `task_type` and `task_id`"
+            "When `cluster_spec` is given, you must also specify `task_type` and `task_id`."
         )
-    if task_type not in spec.jobs and task_type != "evaluator":
+    if task_type not in spec.jobs:
         raise ValueError(f"`task_type` {task_type!r} not found in cluster_spec.")
-    if task_type != "evaluator" and task_id not in spec.task_indices(task_type):
-        raise ValueError("`task_id` exceeds the maximum id in cluster_spec.")
-    if not _ranks(spec, task_type) and task_type != "evaluator":
-        raise ValueError(
-            "Cannot find any of `worker`, `chief` or `evaluator` tasks in `cluster_spec`."
-        )
+    if task_type not in ("chief", "worker", "evaluator"):
+        raise ValueError(f"There is no id for task_type {task_type!r}")
+    if task_id not in spec.task_indices(task_type):
+        raise ValueError(f"The `task_id` {task_id} exceeds the maximum id of {task_type}.")
 
 
 # ------------------------------------------------------------------ the strategy
@@ -214,9 +209,9 @@ class CollectiveAllReduceExtended(MirroredExtended):
             return super()._distribute_dataset(dataset, fetch)
         dataset._variant_tensor  # noqa: B018 - other values are refused, as in TensorFlow
         count = len(self._devices)
-        own = worker_dataset(dataset, self._group, count)
+        local = worker_dataset(dataset, self._group, count)
         places = self._devices if fetch else None
-        return DistributedDataset(group_batches(own, count), places, dataset.cardinality())
+        return DistributedDataset(group_batches(local, count), places, dataset.cardinality())
 
     def _distribute_from_function(
         self, dataset_fn: Callable[[InputContext], Any], is_per_replica: bool, fetch: bool
@@ -225,10 +220,10 @@ class CollectiveAllReduceExtended(MirroredExtended):
             return super()._distribute_from_function(dataset_fn, is_per_replica, fetch)
         context = InputContext(self._group.size, self._group.rank, self._num_replicas_in_sync)
         count = len(self._devices)
-        made = [dataset_fn(context) for _ in range(count if is_per_replica else 1)]
-        for dataset in made:
+        datasets = [dataset_fn(context) for _ in range(count if is_per_replica else 1)]
+        for dataset in datasets:
             dataset.element_spec  # noqa: B018 - other values are refused, as in TensorFlow
-        agreed = [agreed_dataset(dataset, self._group, dataset) for dataset in made]
+        agreed = [agreed_dataset(dataset, self._group, dataset) for dataset in datasets]
         whole = zip_batches(agreed) if is_per_replica else group_batches(agreed[0], count)
         return DistributedDataset(whole, self._devices if fetch else None)
 
@@ -277,14 +272,14 @@ class CollectiveAllReduceExtended(MirroredExtended):
         if self._group is None:
             return super()._gather_to(value, destinations, axis)
         values = value.values if isinstance(value, DistributedValues) else (value,)
-        own = convert_to_tensor(values[0])
+        local = convert_to_tensor(values[0])
         if len(values) > 1:
-            own = API["concat"]([API["identity"](x) for x in values], axis)
-        if own.shape.rank == 0:
+            local = API["concat"]([API["identity"](x) for x in values], axis)
+        if local.shape.rank == 0:
             raise ValueError(
                 "Tensor conversion of a scalar to gather: all-gather needs at least one dimension."
             )
-        gathered = collective_ops.all_gather(self._group, own, axis)
+        gathered = collective_ops.all_gather(self._group, local, axis)
         return broadcast(gathered, self._local(destinations))
 
 
