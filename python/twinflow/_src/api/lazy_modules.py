@@ -185,6 +185,7 @@ MODULES: dict[str, dict[str, str]] = {
         "CollectiveCommunication:CommunicationImplementation CommunicationOptions CollectiveHints:collective_hints",
         "wings.distribute.replica_context": "ValueContext",
         "wings.distribute.parameter_server": "ParameterServerStrategy:ParameterServerStrategyV2",
+        "wings.distribute.preemption": "PreemptionCheckpointHandler PreemptionWatcher TerminationConfig",
     },
     "distribute.cluster_resolver": {
         "wings.distribute.cluster_spec": "ClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver UnionResolver",

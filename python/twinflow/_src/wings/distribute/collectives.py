@@ -95,6 +95,10 @@ class Group:
         """True for the first rank of a host."""
         return self.rank == self._host[0]
 
+    def fail(self, error: OpError) -> None:
+        """Ends the group with an error, which all ranks raise."""
+        self._links.fail(error)
+
     def close(self) -> None:
         """Leaves the group."""
         with self._lock:
@@ -687,6 +691,11 @@ def group_of(
         group = _groups[key] = Group(addresses, rank, timeout, shares_memory)
     group.timeout = timeout
     return group
+
+
+def current_group(addresses: Sequence[str], rank: int) -> Group | None:
+    """Returns the group of a cluster if it was formed, else None."""
+    return _groups.get((tuple(addresses), rank))
 
 
 @atexit.register

@@ -125,6 +125,16 @@ def _check_cluster(spec: ClusterSpec, task_type: Any, task_id: Any) -> None:
         raise ValueError(f"The `task_id` {task_id} exceeds the maximum id of {task_type}.")
 
 
+def addresses_of(resolver: Any) -> tuple[list[str], int]:
+    """Returns the addresses of the workers and the rank of this one; none for a single worker."""
+    spec, task = ClusterSpec(resolver.cluster_spec()), (resolver.task_type, resolver.task_id)
+    if not spec:
+        return [], 0
+    _check_cluster(spec, *task)
+    ranks = _ranks(spec, task[0])
+    return [spec.task_address(*place) for place in ranks], ranks.index(task) if ranks else 0
+
+
 # ------------------------------------------------------------------ the strategy
 
 
@@ -155,19 +165,11 @@ class CollectiveAllReduceExtended(MirroredExtended):
         super().__init__(container_strategy, gpus or ["/device:CPU:0"])
         self._group: Any = None
         self._first_replica = 0
-        spec = ClusterSpec(self._cluster_resolver.cluster_spec())
-        if spec:
-            self._join(spec)
+        self._join(*addresses_of(self._cluster_resolver))
 
-    def _join(self, spec: ClusterSpec) -> None:
-        task = self._cluster_resolver.task_type, self._cluster_resolver.task_id
-        _check_cluster(spec, *task)
-        ranks = _ranks(spec, task[0])
-        self.experimental_should_init = True
-        if len(ranks) < 2:
+    def _join(self, addresses: list[str], rank: int) -> None:
+        if len(addresses) < 2:
             return
-        rank = ranks.index(task)
-        addresses = [spec.task_address(*place) for place in ranks]
         shares = self._options.implementation is not CommunicationImplementation.RING
         self._group = group_of(addresses, rank, self._options.timeout_seconds, shares)
         self._first_replica = rank * len(self._devices)

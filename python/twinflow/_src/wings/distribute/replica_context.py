@@ -149,9 +149,8 @@ class ReplicaContext:
 
         @API["custom_gradient"]
         def gathered(x: Any) -> Any:
-            size = API["shape"](x)[axis]
-
             def gradient(dy: Any) -> Any:
+                size = API["shape"](x)[axis]
                 total = self._reduced(ReduceOp.SUM, [dy])[0]
                 sizes = convert_to_tensor(
                     self.merge_call(merged_sizes, args=(API["reshape"](size, [1]),))
