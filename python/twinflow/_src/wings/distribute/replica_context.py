@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
-from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import int32
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.distribute import strategy_context
@@ -133,7 +133,7 @@ class ReplicaContext:
             options: Accepted and without effect.
         """
 
-        return mapped(lambda x: self._all_gather_value(convert_to_tensor(x), axis), value)
+        return mapped(lambda x: self._all_gather_value(x, axis), value)
 
     def _all_gather_value(self, value: Any, axis: int) -> Any:
         """Concatenates a tensor; the gradient is this replica's part of the sum of all."""
@@ -144,7 +144,7 @@ class ReplicaContext:
         def gather(x: Any) -> Any:
             return convert_to_tensor(self.merge_call(merged, args=(x,)))
 
-        if self.num_replicas_in_sync == 1:
+        if self.num_replicas_in_sync == 1 or not is_tensor(value):
             return gather(value)
 
         @API["custom_gradient"]
