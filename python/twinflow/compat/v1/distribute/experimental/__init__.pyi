@@ -13,6 +13,11 @@ from twinflow._src.wings.distribute.multi_worker import CommunicationOptions as 
 from twinflow._src.wings.distribute.parameter_server import (
     ParameterServerStrategyV2 as _ParameterServerStrategy,
 )
+from twinflow._src.wings.distribute.preemption import (
+    PreemptionCheckpointHandler as PreemptionCheckpointHandler,
+)
+from twinflow._src.wings.distribute.preemption import PreemptionWatcher as PreemptionWatcher
+from twinflow._src.wings.distribute.preemption import TerminationConfig as TerminationConfig
 from twinflow._src.wings.distribute.replica_context import ValueContext as ValueContext
 from twinflow._src.wings.distribute.strategies import (
     CentralStorageStrategyV1 as _CentralStorageStrategy,
