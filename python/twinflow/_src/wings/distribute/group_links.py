@@ -103,11 +103,24 @@ class GroupLinks:
         try:
             links.secure(router.socket, True)
             router.socket.setsockopt(module.ROUTER_MANDATORY, 1)
-            links.bind(router.socket, address)
+            self._bind(router.socket, address)
         except BaseException:
             self._close_socket(router, 0)
             raise
         return router
+
+    @staticmethod
+    def _bind(socket: Any, address: str) -> None:
+        """Binds a socket; that of a former group of this process may be about to close."""
+        end = time.monotonic() + 3 * _LINGER_SECONDS
+        while True:
+            try:
+                links.bind(socket, address)
+                return
+            except errors.UnavailableError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
 
     def _connect(self, rank: int) -> None:
         """Connects to a rank, which may not listen yet."""
