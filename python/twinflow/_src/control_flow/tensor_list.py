@@ -1,8 +1,8 @@
 """Tensor lists: variant scalars for the accumulators of loops, and for tensor arrays in graphs.
 
-A list is a scalar array of objects that holds a tuple of arrays. An element that was not written is
-None and reads as zeros. An open list, as some gradients make, is unbounded: elements beyond its end
-read as zeros, too.
+A list is a scalar array of objects that holds a tuple of arrays, or a version of cells that a loop
+writes one by one. An element that was not written is None and reads as zeros. An open list, as some
+gradients make, is unbounded: elements beyond its end read as zeros, too.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import as_dtype, int32, variant
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.fork import brief_lock
 from twinflow._src.core.shapes import TensorShape, static_sizes, text
 from twinflow._src.dispatch.op import API, Call, Kind, Type, execute, op
 
@@ -28,21 +29,95 @@ class Open(tuple[Any, ...]):
     __slots__ = ()
 
 
+class _Version:
+    """A version of a list: the newest one holds the cells, an older one what was replaced in them.
+
+    A write takes constant time (version arrays; Baker, "Shallow binding in Lisp 1.5", 1978). An older
+    version that is used again gets cells of its own. ``retained`` counts the elements that older
+    versions keep alive; beyond the size of the list, a write copies the cells.
+    """
+
+    __slots__ = ("cells", "index", "kind", "newer", "old", "retained", "size")
+
+    def __init__(self, cells: list[Any], size: int, kind: type[tuple[Any, ...]]) -> None:
+        self.cells, self.size, self.kind = cells, size, kind
+        self.retained, self.index, self.old = 0, 0, None
+        self.newer: _Version | None = None
+
+    def get_cells(self) -> list[Any]:
+        """Returns the cells, of which the first ``size`` are elements."""
+        if self.newer is not None:
+            versions = [self]
+            while versions[-1].newer is not None:
+                versions.append(versions[-1].newer)
+            cells = versions.pop().cells.copy()
+            for version in reversed(versions):
+                cells[version.index] = version.old
+            self.cells, self.old, self.newer, self.retained = cells, None, None, 0
+        return self.cells
+
+    def replace(self, index: int, item: Any) -> _Version:
+        """Returns the version with one element replaced, which may be beyond the end."""
+        with _lock:
+            cells, size = self.get_cells(), max(self.size, index + 1)
+            is_copied = self.retained > self.size
+            if is_copied:
+                cells = cells.copy()
+            cells += [None] * (size - len(cells))
+            newest = _Version(cells, size, self.kind)
+            if not is_copied:
+                newest.retained = self.retained + (cells[index] is not None)
+                self.index, self.old, self.newer, self.cells = index, cells[index], newest, []
+            cells[index] = item
+        return newest
+
+
+_lock = brief_lock()
+
+
 def list_of(arrays: Iterable[Any], kind: type[tuple[Any, ...]] = tuple) -> Any:
     """Returns the value of a list; ``kind`` is ``Open`` for an open list."""
+    return _boxed(kind(arrays))
+
+
+def _boxed(value: Any) -> Any:
     box = np.empty((), object)
-    box[()] = kind(arrays)
+    box[()] = value
     return box
 
 
 def elements(box: Any) -> tuple[Any, ...]:
     """Returns the elements of a list."""
-    return box[()]
+    value = box[()]
+    if type(value) is not _Version:
+        return value
+    with _lock:
+        return value.kind(value.get_cells()[: value.size])
 
 
 def is_list(box: Any) -> bool:
     """True if an array is the value of a list."""
-    return box.dtype == object and not box.ndim and type(box[()]) in (tuple, Open)
+    return box.dtype == object and not box.ndim and type(box[()]) in (tuple, Open, _Version)
+
+
+def _kind_and_size(box: Any) -> tuple[type[tuple[Any, ...]], int]:
+    value = box[()]
+    return (value.kind, value.size) if type(value) is _Version else (type(value), len(value))
+
+
+def _element(box: Any, index: int) -> Any:
+    value = box[()]
+    if type(value) is not _Version:
+        return value[index]
+    with _lock:
+        return value.get_cells()[index]
+
+
+def _with_element(box: Any, index: int, item: Any) -> Any:
+    """Returns a list with an element replaced, which may be beyond its end."""
+    value = box[()]
+    version = value if type(value) is _Version else _Version(list(value), len(value), type(value))
+    return _boxed(version.replace(index, item))
 
 
 def added(lists: Iterable[Any]) -> Any:
@@ -63,7 +138,8 @@ def _add(x: Any, y: Any) -> Any:
 
 def unwritten(box: Any) -> Any:
     """Returns a list of the same length without written elements."""
-    return list_of([None] * len(elements(box)), type(elements(box)))
+    kind, size = _kind_and_size(box)
+    return list_of([None] * size, kind)
 
 
 # Ops on single elements, and conversion from and to tensors.
@@ -127,7 +203,7 @@ def reserve(xp: Any, element_shape: Sizes, num_elements: Index, *, element_dtype
 @op("TensorListLength", hidden=True, dtypes=ITEMS, shape=lambda *_: (), no_gradient=True)
 def length(xp: Any, input_handle: List) -> Any:
     """Returns the number of elements of a list."""
-    return xp.asarray(len(elements(input_handle)), dtype="int32")
+    return xp.asarray(_kind_and_size(input_handle)[1], dtype="int32")
 
 
 def _item_shape(handle: Any, index: Any, element_shape: Any, **_: Any) -> Any:
@@ -141,14 +217,13 @@ def get_item(
     xp: Any, input_handle: List, index: Index, element_shape: Sizes, *, element_dtype: Type
 ) -> Any:
     """Returns an element of a list; zeros if it was not written."""
-    items, i = elements(input_handle), int(index)
-    if i >= len(items) and type(items) is Open:
-        return _zeros(xp, element_sizes(element_shape, items), element_dtype)
-    if not 0 <= i < len(items):
-        raise invalid(f"Trying to access element {i} in a list with {len(items)} elements.")
-    if items[i] is not None:
-        return items[i]
-    return _zeros(xp, element_sizes(element_shape, items), element_dtype)
+    i, (kind, size) = int(index), _kind_and_size(input_handle)
+    if not 0 <= i < size and (i < 0 or kind is not Open):
+        raise invalid(f"Trying to access element {i} in a list with {size} elements.")
+    item = _element(input_handle, i) if i < size else None
+    if item is not None:
+        return item
+    return _zeros(xp, element_sizes(element_shape, elements(input_handle)), element_dtype)
 
 
 @get_item.gradient
@@ -174,13 +249,11 @@ def set_item(
         raise invalid(
             f"Invalid data types; op elements {actual} but list elements {expected.cname}"
         )
-    kind, items, i = type(elements(input_handle)), list(elements(input_handle)), int(index)
-    if i >= len(items) and (resize_if_index_out_of_bounds or kind is Open):
-        items += [None] * (i + 1 - len(items))
-    if not 0 <= i < len(items):
-        raise invalid(f"Trying to modify element {i} in a list with {len(items)} elements.")
-    items[i] = item
-    return list_of(items, kind)
+    i, (kind, size) = int(index), _kind_and_size(input_handle)
+    can_grow = resize_if_index_out_of_bounds or kind is Open
+    if i < 0 or (i >= size and not can_grow):
+        raise invalid(f"Trying to modify element {i} in a list with {size} elements.")
+    return _with_element(input_handle, i, item)
 
 
 @set_item.gradient
