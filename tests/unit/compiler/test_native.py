@@ -538,3 +538,7 @@ def test_threads_share_a_function():
 def test_reduction_along_no_axis():
     compare(lambda x: tf.reduce_sum(x * 2.0 + 1.0, []) - x, numbers())
     compare(lambda x: tf.reduce_mean(x * 2.0 + 1.0, []) - x, numbers(3, 2))
+
+
+def test_two_operations_on_many_elements():
+    compare(lambda x: tf.nn.relu(x + 1.0), numbers(64, 64))

@@ -39,8 +39,8 @@ from twinflow._src.compiler.native.llvm import Function, Signature
 from twinflow._src.graph.func_graph import is_compiled
 from twinflow._src.graph.symbolic import SymbolicTensor
 
-# Fewer operations are not worth a call.
-_LEAST_STEPS = 3
+# Fewer operations are not worth a call; two are on so many elements.
+_LEAST_STEPS, _MANY = 3, 2048
 # Constants with more elements are passed as arrays.
 _MOST_CONSTANT = 256
 # Elements of a block of a large cluster, and the number of blocks.
@@ -362,7 +362,8 @@ def _as_step(
 ) -> list[Step]:
     """Returns the instruction of a cluster; few operations stay as they are."""
     work = [step for step in cluster if kind_of(step) != "move"]
-    least = 2 if is_large else _LEAST_STEPS
+    sizes_of_results = (_size(step.node.outputs[0]) for step in work)
+    least = 2 if max(sizes_of_results, default=0) >= _MANY else _LEAST_STEPS
     if len(work) < least and not any(kind_of(step) == "while" for step in cluster):
         return cluster
     outputs = [slot for step in cluster for slot in _written(step) if slot in later]

@@ -91,6 +91,11 @@ class _Reduction(NamedTuple):
     result: Value
     factor: int
 
+    @property
+    def is_direct(self) -> bool:
+        """True if the innermost loop is over results, which are the accumulators."""
+        return self.is_partial and self.level == len(self.kept)
+
 
 def kind_of(step: Step) -> str:
     """Returns the lowering of an instruction: "element", or another of ``Op.native``."""
@@ -274,7 +279,12 @@ class Emitter:
             for slot, result in results.items():
                 self.store(result, self._offset(indices, whole), registers[slot])
             for reduction in reductions:
-                self._accumulate(reduction.name, reduction.total, operand(reduction.source))
+                x = operand(reduction.source)
+                if reduction.is_direct:
+                    offset = self._offset(indices, _strides(counts, reduction.kept))
+                    self._accumulate(reduction.name, reduction.result, x, offset)
+                else:
+                    self._accumulate(reduction.name, reduction.total, x)
 
         for reduction in reductions:
             if reduction.is_partial:
@@ -300,7 +310,7 @@ class Emitter:
     ) -> None:
         """Emits the loops within those of some indices."""
         level = len(indices)
-        here = [reduction for reduction in reductions if reduction.level == level]
+        here = [r for r in reductions if r.level == level and not r.is_direct]
         for reduction in here:
             self.store(reduction.total, _integer(0), _identity(reduction.name, reduction.total.key))
         if level == len(counts):
