@@ -91,6 +91,7 @@ def torch_words(np: Any) -> Any:
             optimizers=SimpleNamespace(SGD=functools.partial(_Optimizer, torch)),
         ),
         function=lambda function, jit_compile=False: function,
+        finished=lambda function: function,
         lacks=frozenset(
             (
                 "tf.Variable(a)",  # PyTorch warns of a tensor made of a tensor
@@ -156,6 +157,7 @@ def jax_words(np: Any) -> Any:
         ),
         keras=SimpleNamespace(optimizers=SimpleNamespace(SGD=lambda *given, **named: None)),
         function=lambda function, jit_compile=True: jax.jit(function),
+        finished=lambda function: lambda: jax.block_until_ready(function()),
         while_loop=lambda cond, body, values: jax.lax.while_loop(
             lambda state: cond(*state), lambda state: body(*state), values
         ),
