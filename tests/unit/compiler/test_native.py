@@ -95,7 +95,6 @@ ROUNDED_ONCE = [
     "atanh",
     "cos",
     "cosh",
-    "erfc",
     "exp",
     "expm1",
     "log",
@@ -148,6 +147,8 @@ def samples(dtype):
         ("softplus", "float32", 1),
         ("softplus", "float64", 2),
         ("erf", "float32", 4),
+        ("erfc", "float32", 8),
+        ("erfc", "float64", 4),
         ("erf", "float64", 2),
         ("lgamma", "float32", 0),
     ],
@@ -542,3 +543,27 @@ def test_reduction_along_no_axis():
 
 def test_two_operations_on_many_elements():
     compare(lambda x: tf.nn.relu(x + 1.0), numbers(64, 64))
+
+
+def test_branches():
+    def body(x):
+        y = tf.cond(tf.reduce_sum(x) > 0, lambda: x * 2.0 + 1.0, lambda: x - 3.0 + x)
+        branches = [lambda: x * x, lambda: x + y, lambda: y - 1.0 + x]
+        return y, *(tf.switch_case(tf.cast(x > 0, tf.int32)[i] + i, branches) for i in range(3))
+
+    compare(body, tf.constant([1.0, -1.0, 3.0]))
+    compare(body, tf.constant([-1.0, 1.0, -3.0]))
+
+
+def test_branches_in_a_loop():
+    def body(x):
+        def step(i, x):
+            if tf.reduce_sum(x) > 1.0:
+                x = x * 0.5
+            else:
+                x = x * 3.0 + 1.0
+            return i + 1, x
+
+        return tf.while_loop(lambda i, _: i < 40, step, (0, x))
+
+    compare(body, numbers(3))

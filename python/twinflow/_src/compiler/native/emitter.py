@@ -514,7 +514,7 @@ class Emitter:
 
     def _lower_while(self, step: Step) -> None:
         """Emits a while loop, whose values are on the stack."""
-        loop = loop_of(step)
+        loop = subgraphs_of(step)
         cond, body = loop.runners()
         outer = self._constants, self._values, self._targets
         states = []
@@ -528,10 +528,10 @@ class Emitter:
         head, inside, after = (b.append_basic_block() for _ in range(3))
         b.branch(head)
         b.position_at_end(head)
-        (holds,) = self._subgraph(cond, [*states, *rest], loop.count)
+        (holds,) = self._subgraph(cond, states, rest)
         b.cbranch(self.load(holds, _integer(0)).value, inside, after)
         b.position_at_end(inside)
-        results = self._subgraph(body, [*states, *rest], loop.count)
+        results = self._subgraph(body, states, rest)
         roots = [state.pointer for state in states]
         for i, (result, state) in enumerate(zip(results, states)):
             if result.pointer is not state.pointer and (result.root or result.pointer) in roots:
@@ -548,11 +548,37 @@ class Emitter:
         self._constants, self._values, self._targets = outer
         self._values |= dict(zip(step.writes, [*states, rounds]))
 
-    def _subgraph(self, runner: Any, values: Sequence[Value], count: int) -> list[Value]:
-        """Emits the program of a subgraph for the values of its inputs; returns its results."""
+    def _lower_branch(self, step: Step) -> None:
+        """Emits a conditional operation."""
+        branches, b = subgraphs_of(step), self._b
+        outer = self._constants, self._values, self._targets
+        index, *values = (self.value(slot) for slot in step.reads)
+        explicit, rest = values[: branches.count - 1], values[branches.count - 1 :]
+        results = [self.new(key_of(t.dtype.np), sizes(t)) for t in step.node.outputs]
+        blocks = [b.append_basic_block() for _ in branches.graphs]
+        after = b.append_basic_block()
+        chosen = self.load(index, _integer(0))
+        if chosen.key == "b1":
+            b.cbranch(chosen.value, *blocks)
+        else:
+            switch = b.switch(chosen.value, blocks[-1])
+            for i, block in enumerate(blocks[:-1]):
+                switch.add_case(ir.Constant(chosen.value.type, i), block)
+        for i, block in enumerate(blocks):
+            b.position_at_end(block)
+            inputs = [explicit[j] for j in branches.input_indices[i]]
+            for value, result in zip(self._subgraph(branches.runner(i), inputs, rest), results):
+                self.copy(value, result)
+            b.branch(after)
+        b.position_at_end(after)
+        self._constants, self._values, self._targets = outer
+        slots = step.writes if isinstance(step.writes, tuple) else (step.writes,)
+        self._values |= dict(zip(slots, results))
+
+    def _subgraph(self, runner: Any, inputs: Sequence[Value], rest: Sequence[Value]) -> list[Value]:
+        """Emits the program of a subgraph for its inputs and what it captures; returns its results."""
         program = runner.program
-        feeds = [*values[:count], *(values[count + i] for i in runner.positions)]
-        env = dict(zip(program.feeds, feeds))
+        env = dict(zip(program.feeds, [*inputs, *(rest[i] for i in runner.positions)]))
         self.emit(program.steps, program.constants, env, set(program.fetches), {})
         return [self.value(slot) for slot in program.fetches]
 
@@ -569,8 +595,8 @@ def element(
     return scalars.cast(Formula(text or "").emit(scalars, names, number), key)
 
 
-def loop_of(step: Step) -> Any:
-    """Returns the condition and body of a while loop."""
+def subgraphs_of(step: Step) -> Any:
+    """Returns the condition and body of a while loop, or the branches of a conditional."""
     kernel: Any = step.node.definition.kernel
     return kernel.__self__
 
