@@ -232,6 +232,8 @@ def _has_code(step: Step, constants: dict[int, Any]) -> bool:
     keys = tuple(key_of(t.dtype.np) for t in (*_data(step), *node.outputs))
     if kind == "while":
         return _is_loop_supported(step)
+    if kind.startswith("random"):
+        return _are_numbers_supported(step, constants)
     if kind == "branch":
         return _are_branches_supported(step)
     if kind == "move":
@@ -269,6 +271,17 @@ def _is_loop_supported(step: Step) -> bool:
     if any(len({_shape(t) for t in tensors}) > 1 for tensors in outputs):
         return False
     return _are_supported(loop.runners())
+
+
+def _are_numbers_supported(step: Step, constants: dict[int, Any]) -> bool:
+    """True if random numbers are of Philox and of a usual dtype."""
+    key, *_ = results = [key_of(t.dtype.np) for t in step.node.outputs]
+    if len(results) > 1:  # the key and counter of a seed
+        return sizes(step.node.tensors[0]) == (2,)
+    algorithm = constants.get(step.reads[3])
+    is_philox = algorithm is not None and algorithm.tolist() in (1, 3)
+    is_integer = kind_of(step) == "random_integers"
+    return is_philox and key[1] in "48" and (key[0] in "iu") == is_integer
 
 
 def _are_branches_supported(step: Step) -> bool:

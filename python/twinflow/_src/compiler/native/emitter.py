@@ -25,8 +25,10 @@ from twinflow._src.compiler.native.formulas import (
     key_of,
 )
 from twinflow._src.compiler.native.llvm import Function, memory_of
+from twinflow._src.compiler.native.philox import joined, numbers, philox_block
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.registry import Op
+from twinflow._src.random.seeds import SCRAMBLER
 
 _I64 = ir.IntType(64)
 # Multiplications of a product of matrices; BLAS is faster at larger ones.
@@ -394,7 +396,7 @@ class Emitter:
 
     # ---------------------------------------------------------------- other operations
     def _lower(self, step: Step) -> None:
-        getattr(self, f"_lower_{kind_of(step)}")(step)
+        getattr(self, f"_lower_{kind_of(step).partition('_')[0]}")(step)
 
     def _lower_move(self, step: Step) -> None:
         """Emits an operation whose result has elements of its inputs, and zeros."""
@@ -547,6 +549,38 @@ class Emitter:
         b.position_at_end(after)
         self._constants, self._values, self._targets = outer
         self._values |= dict(zip(step.writes, [*states, rounds]))
+
+    def _lower_random(self, step: Step) -> None:
+        """Emits random numbers of a key and a counter, or the latter of a seed."""
+        s, self._scalars.is_single = self._scalars, False
+        draw, tensor = kind_of(step).removeprefix("random_"), step.node.outputs[0]
+        if draw == "key":
+            seed = self.value(step.reads[0])
+            halves = [s.cast(self.load(seed, _integer(i)), "i8").value for i in (0, 1)]
+            words = philox_block(s, _integer(SCRAMBLER), *halves)
+            key, counter = (self.new("u8", (i + 1,), slot) for i, slot in enumerate(step.writes))
+            self.store(key, _integer(0), Scalar(joined(s, *words[:2]), "u8"))
+            self.store(counter, _integer(0), 0)
+            self.store(counter, _integer(1), Scalar(joined(s, *words[2:]), "u8"))
+            self._values |= {step.writes[0]: key, step.writes[1]: counter}
+            return
+        key, counter = (self.value(slot) for slot in step.reads[1:3])
+        start = [self.load(counter, _integer(i)).value for i in (0, 1)]
+        result = self._result(step)
+        width = 16 // tensor.dtype.size
+        blocks = -(-result.size // width)
+        drawn = result if result.size == blocks * width else self.new(result.key, (blocks * width,))
+        with self.loop(blocks) as i:
+            low = self._b.add(start[0], i)
+            carry = self._b.zext(self._b.icmp_unsigned("<", low, i), _I64)
+            high = self._b.add(start[1], carry)
+            words = philox_block(s, self.load(key, _integer(0)).value, low, high)
+            first = self._b.mul(i, _integer(width))
+            for j, number in enumerate(numbers(s, draw, result.key, words)):
+                self.store(drawn, self._b.add(first, _integer(j)), number)
+        if drawn is not result:
+            self.copy(drawn, result)
+        self._values[step.writes] = result
 
     def _lower_branch(self, step: Step) -> None:
         """Emits a conditional operation."""
