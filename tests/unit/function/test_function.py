@@ -606,7 +606,7 @@ def test_there_is_no_intermediate_representation_of_xla():
     stages = function.experimental_get_compiler_ir(tf.constant(1.0))
     with pytest.raises(
         ValueError,
-        match="Invalid stage selected: 'llvm'. Valid values are: 'hlo', 'hlo_serialized'",
+        match=r"Invalid stage selected: 'llvm'. Valid values are: 'hlo', 'hlo_serialized'",
     ):
         stages("llvm")
     with pytest.raises(ValueError, match="Failed getting HLO text"):
