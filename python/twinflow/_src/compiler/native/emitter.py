@@ -25,7 +25,7 @@ from twinflow._src.compiler.native.formulas import (
     key_of,
 )
 from twinflow._src.compiler.native.llvm import Function, memory_of
-from twinflow._src.compiler.native.philox import joined, numbers, philox_block
+from twinflow._src.compiler.native.philox import join_words, numbers, philox_block
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.registry import Op
 from twinflow._src.random.seeds import SCRAMBLER
@@ -559,9 +559,9 @@ class Emitter:
             halves = [s.cast(self.load(seed, _integer(i)), "i8").value for i in (0, 1)]
             words = philox_block(s, _integer(SCRAMBLER), *halves)
             key, counter = (self.new("u8", (i + 1,), slot) for i, slot in enumerate(step.writes))
-            self.store(key, _integer(0), Scalar(joined(s, *words[:2]), "u8"))
+            self.store(key, _integer(0), Scalar(join_words(s, *words[:2]), "u8"))
             self.store(counter, _integer(0), 0)
-            self.store(counter, _integer(1), Scalar(joined(s, *words[2:]), "u8"))
+            self.store(counter, _integer(1), Scalar(join_words(s, *words[2:]), "u8"))
             self._values |= {step.writes[0]: key, step.writes[1]: counter}
             return
         key, counter = (self.value(slot) for slot in step.reads[1:3])

@@ -33,7 +33,7 @@ def philox_block(scalars: Scalars, key: Any, low: Any, high: Any) -> list[Any]:
     return [c0, c1, c2, c3]
 
 
-def joined(scalars: Scalars, low: Any, high: Any) -> Any:
+def join_words(scalars: Scalars, low: Any, high: Any) -> Any:
     """Returns the 64 bits of two words."""
     return scalars.builder.or_(low, scalars.builder.shl(high, _word(32)))
 
@@ -58,7 +58,7 @@ def _starts(key: str) -> range:
 def _integers(scalars: Scalars, key: str, words: list[Any]) -> list[Scalar]:
     if key[1] == "4":
         return [Scalar(scalars.builder.trunc(word, TYPES[key]), key) for word in words]
-    return [Scalar(joined(scalars, *words[i : i + 2]), key) for i in _starts(key)]
+    return [Scalar(join_words(scalars, *words[i : i + 2]), key) for i in _starts(key)]
 
 
 def _float(scalars: Scalars, words: list[Any]) -> Scalar:
@@ -72,7 +72,7 @@ def _float(scalars: Scalars, words: list[Any]) -> Scalar:
 def _double(scalars: Scalars, words: list[Any]) -> Scalar:
     """Returns a float64 in [0, 1): 20 bits of the first word, then the second."""
     b = scalars.builder
-    pair = joined(scalars, words[1], words[0])
+    pair = join_words(scalars, words[1], words[0])
     bits = b.or_(b.and_(pair, _word((1 << 52) - 1)), _word(1023 << 52))
     return scalars.operate("-", Scalar(b.bitcast(bits, TYPES["f8"]), "f8"), 1.0)
 
