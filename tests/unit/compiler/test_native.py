@@ -95,7 +95,6 @@ ROUNDED_ONCE = [
     "atanh",
     "cos",
     "cosh",
-    "erfc",
     "exp",
     "expm1",
     "log",
@@ -148,6 +147,8 @@ def samples(dtype):
         ("softplus", "float32", 1),
         ("softplus", "float64", 2),
         ("erf", "float32", 4),
+        ("erfc", "float32", 8),
+        ("erfc", "float64", 4),
         ("erf", "float64", 2),
         ("lgamma", "float32", 0),
     ],
@@ -538,3 +539,73 @@ def test_threads_share_a_function():
 def test_reduction_along_no_axis():
     compare(lambda x: tf.reduce_sum(x * 2.0 + 1.0, []) - x, numbers())
     compare(lambda x: tf.reduce_mean(x * 2.0 + 1.0, []) - x, numbers(3, 2))
+
+
+def test_two_operations_on_many_elements():
+    compare(lambda x: tf.nn.relu(x + 1.0), numbers(64, 64))
+
+
+def test_branches():
+    def body(x):
+        y = tf.cond(tf.reduce_sum(x) > 0, lambda: x * 2.0 + 1.0, lambda: x - 3.0 + x)
+        branches = [lambda: x * x, lambda: x + y, lambda: y - 1.0 + x]
+        return y, *(tf.switch_case(tf.cast(x > 0, tf.int32)[i] + i, branches) for i in range(3))
+
+    compare(body, tf.constant([1.0, -1.0, 3.0]))
+    compare(body, tf.constant([-1.0, 1.0, -3.0]))
+
+
+def test_branches_in_a_loop():
+    def body(x):
+        def step(i, x):
+            if tf.reduce_sum(x) > 1.0:
+                x = x * 0.5
+            else:
+                x = x * 3.0 + 1.0
+            return i + 1, x
+
+        return tf.while_loop(lambda i, _: i < 40, step, (0, x))
+
+    compare(body, numbers(3))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint32", "int64", "uint64"])
+@pytest.mark.parametrize("shape", [[], [1], [3], [4], [5, 7]])
+def test_random_integers_and_uniform_numbers(dtype, shape):
+    dtype = tf.as_dtype(dtype)
+    limits = {} if dtype.is_floating else {"minval": None, "maxval": None}
+
+    def body(seed):
+        draws = [
+            tf.random.stateless_uniform(shape, seed * i + 3, dtype=dtype, **limits) for i in (1, -2)
+        ]
+        return *draws, seed * seed + seed - 1
+
+    for seed in ([1, 2], [-5, 2**31 - 1]):
+        compare(body, tf.constant(seed))
+
+
+@pytest.mark.parametrize(("dtype", "ulp"), [("float32", 2), ("float64", 4)])
+def test_random_normal_numbers(dtype, ulp):
+    def body(seed):
+        x = tf.random.stateless_normal([1001], seed, dtype=dtype)
+        return x, x * 2 + 1, x - x * x
+
+    compare(
+        lambda seed: body(seed)[0] + 0 * tf.reduce_sum(body(seed)[1]), tf.constant([7, 8]), ulp=ulp
+    )
+
+
+def test_random_walk_is_one_native_loop():
+    def body(x):
+        def step(i, seed, x):
+            seeds = tf.unstack(tf.random.experimental.stateless_split(seed, 2))
+            proposal = x + 0.1 * tf.random.stateless_normal([3], seeds[0])
+            is_better = tf.math.log(tf.random.stateless_uniform([], seeds[1])) < tf.reduce_sum(
+                x * x - proposal * proposal
+            )
+            return i + 1, seeds[1], tf.where(is_better, proposal, x)
+
+        return tf.while_loop(lambda i, *_: i < 50, step, (0, tf.constant([1, 2]), x))
+
+    compare(body, numbers(3), scaled=1e-5)

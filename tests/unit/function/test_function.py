@@ -595,3 +595,19 @@ def test_specs_are_no_values_to_call_with():
         TypeError, match=r"Expected float32, but got TensorSpec.*of type 'TensorSpec'"
     ):
         tf.function(lambda: constant(spec))()
+
+
+def test_there_is_no_intermediate_representation_of_xla():
+    with pytest.raises(
+        ValueError, match="can only be returned for functions marked with 'jit_compile=True'"
+    ):
+        tf.function(lambda x: x + 1).experimental_get_compiler_ir(tf.constant(1.0))
+    function = tf.function(lambda x: x + 1, jit_compile=True)
+    stages = function.experimental_get_compiler_ir(tf.constant(1.0))
+    with pytest.raises(
+        ValueError,
+        match=r"Invalid stage selected: 'llvm'. Valid values are: 'hlo', 'hlo_serialized'",
+    ):
+        stages("llvm")
+    with pytest.raises(ValueError, match="Failed getting HLO text"):
+        stages(stage="optimized_hlo")

@@ -246,8 +246,10 @@ class Subgraphs:
 
     Attributes:
         signature: The type of the op, how many tensors and variables it takes, and True if it is impure.
+        native: The lowering to machine code.
     """
 
+    native: str
     signature: tuple[str, int, int, bool]
     _run: Callable[..., Any]
     _infer: Callable[..., Any]
@@ -258,6 +260,7 @@ class Subgraphs:
     def op(self) -> Op:
         """Returns the op of one operation."""
         op = holding(self.signature[0], self._run, *self.signature[1:])
+        op.native = self.native
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
         op.duplicate, op.partial = self._duplicate, True
         return op
@@ -268,6 +271,8 @@ class Branches(Subgraphs):
 
     ``input_indices`` are, for each branch, the indices of the operation's explicit inputs that it takes.
     """
+
+    native = "branch"
 
     def __init__(
         self,
@@ -334,7 +339,8 @@ class Branches(Subgraphs):
         return types, [s._dims for s in shapes] + [t._dims for t in extras], False
 
     # ---------------------------------------------------------------- execution
-    def _runner(self, index: int) -> Runner:
+    def runner(self, index: int) -> Runner:
+        """Returns what runs a branch."""
         if self._runners is None:
             self._runners = [
                 Runner(graph, self.shared, [t for b, t in self.extras if b == i])
@@ -352,7 +358,7 @@ class Branches(Subgraphs):
         branch = self._select_branch(index)
         explicit = self.count - 1
         inputs = [values[i] for i in self.input_indices[branch]]
-        values_iterator = iter(self._runner(branch)(inputs, values[explicit:]))
+        values_iterator = iter(self.runner(branch)(inputs, values[explicit:]))
         results = [next(values_iterator) for _ in self.graphs[branch].outputs]
         return results + [
             next(values_iterator) if b == branch else _absent(t) for b, t in self.extras

@@ -39,6 +39,8 @@ from twinflow._src.variables.variable import BaseResourceVariable
 class Loop(Subgraphs):
     """The condition and body of a loop operation, graphs with the same inputs."""
 
+    native = "while"
+
     def __init__(self, cond: FuncGraph, body: FuncGraph) -> None:
         self.cond, self.body = cond, body
         self.count = len(body.inputs)
@@ -60,12 +62,6 @@ class Loop(Subgraphs):
         with after(self.cond, self.body):
             results = graph.add(op, tuple(args), {}, graph.name_of_node(name))
         return list(results)[: self.count]
-
-    def op(self) -> Op:
-        """Returns the op of one operation."""
-        op = super().op()
-        op.native = "while"
-        return op
 
     def _duplicate(self) -> Op:
         """Returns the op of a copied operation, to which gradients may add results."""

@@ -217,6 +217,15 @@ def check_values(attributes: dict[str, Any]) -> None:
 # tf.function.
 
 
+_STAGES = (
+    "hlo",
+    "hlo_serialized",
+    "optimized_hlo",
+    "optimized_hlo_serialized",
+    "optimized_hlo_dot",
+)
+
+
 class Function(Trackable):
     """The callable that ``tf.function`` returns."""
 
@@ -282,6 +291,33 @@ class Function(Trackable):
     def experimental_get_tracing_count(self) -> int:
         """Returns the number of successful traces."""
         return self._count
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        """Returns the function that would return the intermediate representation of XLA.
+
+        Args:
+            *args: Arguments of the function.
+            **kwargs: Keyword arguments.
+
+        Raises:
+            ValueError: The function has no ``jit_compile``; the function that is returned always
+                raises it, as code is generated without XLA.
+        """
+        if not self._jit_compile:
+            raise ValueError(
+                "Compiler IR can only be returned for functions marked with 'jit_compile=True'"
+            )
+        name = self.get_concrete_function(*args, **kwargs).name.decode()
+
+        def compiler_ir(
+            stage: str = "hlo", device_name: str | None = None, platform_name: str | None = None
+        ) -> Any:
+            if stage not in _STAGES:
+                stages = ", ".join(map(repr, _STAGES))
+                raise ValueError(f"Invalid stage selected: {stage!r}. Valid values are: {stages}")
+            raise ValueError(f"Failed getting HLO text: '{name} is compiled without XLA.'")
+
+        return compiler_ir
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """Returns the signatures of all traces as a string."""

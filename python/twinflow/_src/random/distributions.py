@@ -23,7 +23,7 @@ from twinflow._src.random.philox import Stream, interleaved, pairs, scattered, w
 
 _F16, _BF16, _F32, _F64 = map(np.dtype, (np.float16, ml_dtypes.bfloat16, np.float32, np.float64))
 # Lower bound of the argument of the logarithm; 0 would yield an infinite normal number.
-_TINY = 1.0e-7
+TINY = 1.0e-7
 # Truncated normal numbers beyond this distance from 0 are redrawn.
 _BOUND = 2.0
 # Number of words reserved per value if it may take any number of draws.
@@ -180,7 +180,7 @@ def normal(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
 def _normals32(xp: Any, bits: Any) -> Any:
     """Returns four float32 normal numbers per block (Box-Muller: radius and angle per pair)."""
     numbers = _floats(xp, bits).reshape(-1, 2)
-    radius = logf(xp, xp.maximum(numbers[:, 0], np.float32(_TINY)))
+    radius = logf(xp, xp.maximum(numbers[:, 0], np.float32(TINY)))
     radius *= np.float32(-2.0)
     xp.sqrt(radius, out=radius)
     angle = numbers[:, 1].astype(np.float64)
@@ -203,7 +203,7 @@ def normals(xp: Any, first: Any, second: Any) -> Any:
 def polar(xp: Any, first: Any, second: Any) -> tuple[Any, Any]:
     """Returns the angles and radii of pairs of normal numbers, in place."""
     radius, angle = double(first), double(second)
-    xp.maximum(radius, _TINY, out=radius)
+    xp.maximum(radius, TINY, out=radius)
     xp.log(radius, out=radius)
     radius *= -2.0
     xp.sqrt(radius, out=radius)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 _MASK32, _MASK64, _MASK128 = 2**32 - 1, 2**64 - 1, 2**128 - 1
-_M0, _M1 = 0xD2511F53, 0xCD9E8D57
-_W0, _W1 = 0x9E3779B9, 0xBB67AE85
-_ROUNDS = 10
+M0, M1 = 0xD2511F53, 0xCD9E8D57
+W0, W1 = 0x9E3779B9, 0xBB67AE85
+ROUNDS = 10
 _HALF = np.uint64(32)
 # Up to this many blocks are computed with Python integers: 4 microseconds each; arrays take 50.
 _FEW = 8
@@ -65,10 +65,10 @@ def block(stream: Stream, index: int) -> tuple[int, int, int, int]:
         counter >> 64 & mask,
         counter >> 96 & mask,
     )
-    for _ in range(_ROUNDS):
-        p0, p1 = c0 * _M0, c2 * _M1
+    for _ in range(ROUNDS):
+        p0, p1 = c0 * M0, c2 * M1
         c0, c1, c2, c3 = p1 >> 32 ^ c1 ^ k0, p1 & mask, p0 >> 32 ^ c3 ^ k1, p0 & mask
-        k0, k1 = k0 + _W0 & mask, k1 + _W1 & mask
+        k0, k1 = k0 + W0 & mask, k1 + W1 & mask
     return c0, c1, c2, c3
 
 
@@ -91,9 +91,9 @@ def scattered(xp: Any, stream: Stream, offsets: Any, reach: int) -> tuple[Any, A
     lows = offsets + np.uint64(low)
     highs = (lows < offsets).astype(np.uint64) + np.uint64(high)
     p0 = lows & np.uint64(_MASK32)
-    p0 *= np.uint64(_M0)
+    p0 *= np.uint64(M0)
     p1 = highs & np.uint64(_MASK32)
-    p1 *= np.uint64(_M1)
+    p1 *= np.uint64(M1)
     lows >>= _HALF
     highs >>= _HALF
     return _rounds(xp, (p0, p1, highs, lows), _keys(stream.key), 1)
@@ -120,7 +120,7 @@ def interleaved(xp: Any, first: Any, second: Any) -> Any:
 def _keys(key: int) -> list[tuple[int, int]]:
     """Returns the round keys."""
     k0, k1 = key & _MASK32, key >> 32
-    return [((k0 + i * _W0) & _MASK32, (k1 + i * _W1) & _MASK32) for i in range(_ROUNDS)]
+    return [((k0 + i * W0) & _MASK32, (k1 + i * W1) & _MASK32) for i in range(ROUNDS)]
 
 
 def _counted(xp: Any, key: int, c0: Any, rest: int) -> tuple[Any, Any]:
@@ -129,29 +129,29 @@ def _counted(xp: Any, key: int, c0: Any, rest: int) -> tuple[Any, Any]:
     c1, c2, c3 = (rest & _MASK32, rest >> 32 & _MASK32, rest >> 64)
     # Round 1: the second product is a scalar.
     p0 = c0
-    p0 *= np.uint64(_M0)
-    s1 = c2 * _M1
+    p0 *= np.uint64(M0)
+    s1 = c2 * M1
     n0, n1 = (s1 >> 32) ^ c1 ^ keys[0][0], s1 & _MASK32
     p1 = p0 >> _HALF
     p1 ^= np.uint64(c3 ^ keys[0][1])
     # Round 2: the first product is a scalar.
-    p1 *= np.uint64(_M1)
-    s0 = n0 * _M0
+    p1 *= np.uint64(M1)
+    s0 = n0 * M0
     r0 = p1 >> _HALF
     r0 ^= np.uint64(n1 ^ keys[1][0])
     p0 &= np.uint64(_MASK32)
     p0 ^= np.uint64((s0 >> 32) ^ keys[1][1])
     # Round 3: both are vectors, but one word of the previous round is a scalar.
-    r0 *= np.uint64(_M0)
-    p0 *= np.uint64(_M1)
+    r0 *= np.uint64(M0)
+    p0 *= np.uint64(M1)
     p1 <<= _HALF
     p1 ^= p0
     p1 >>= _HALF
     p1 ^= np.uint64(keys[2][0])
-    p1 *= np.uint64(_M0)
+    p1 *= np.uint64(M0)
     t1 = r0 >> _HALF
     t1 ^= np.uint64((s0 & _MASK32) ^ keys[2][1])
-    t1 *= np.uint64(_M1)
+    t1 *= np.uint64(M1)
     return _rounds(xp, (p1, t1, r0, p0), keys, 4)
 
 
@@ -166,7 +166,7 @@ def _rounds(
     applied to every second product, which saves half of the passes for keys.
     """
     p0, p1, q0, q1 = state
-    for number in range(first, _ROUNDS + 1):
+    for number in range(first, ROUNDS + 1):
         if (number - first) % 2 == 0:
             p1 ^= np.uint64(_both(keys, number, 0))
             p0 ^= np.uint64(_both(keys, number, 1))
@@ -174,17 +174,17 @@ def _rounds(
         q1 ^= p1
         q0 <<= _HALF
         q0 ^= p0
-        if number == _ROUNDS:
+        if number == ROUNDS:
             break
         q1 >>= _HALF
-        q1 *= np.uint64(_M0)
+        q1 *= np.uint64(M0)
         q0 >>= _HALF
-        q0 *= np.uint64(_M1)
+        q0 *= np.uint64(M1)
         p0, p1, q0, q1 = q1, q0, p0, p1
     return q1, q0
 
 
 def _both(keys: list[tuple[int, int]], number: int, lane: int) -> int:
     """Returns the keys of a round and of the next one, packed for both halves of a product."""
-    following = keys[number][lane] if number < _ROUNDS else 0
+    following = keys[number][lane] if number < ROUNDS else 0
     return keys[number - 1][lane] << 32 | following

@@ -127,11 +127,11 @@ def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
 
 
 # Key of the Philox block that maps the seed of a stateless op to a stream.
-_SCRAMBLER = 0x02461E293EC8F720
+SCRAMBLER = 0x02461E293EC8F720
 
 
 def scrambled(seed: Any) -> Stream:
     """Returns the stream of a stateless op from a seed of two integers."""
     s0, s1 = (int(s) % 2**64 for s in seed)
-    m0, m1, m2, m3 = block(Stream(_SCRAMBLER, s0 | s1 << 64), 0)
+    m0, m1, m2, m3 = block(Stream(SCRAMBLER, s0 | s1 << 64), 0)
     return Stream(m0 | m1 << 32, (m2 | m3 << 32) << 64)

@@ -30,17 +30,18 @@ from twinflow._src.compiler.native.emitter import (
     data_of,
     element,
     kind_of,
-    loop_of,
     sizes,
     slots_of,
+    subgraphs_of,
 )
 from twinflow._src.compiler.native.formulas import Scalars, Unsupported, key_of
 from twinflow._src.compiler.native.llvm import Function, Signature
 from twinflow._src.graph.func_graph import is_compiled
 from twinflow._src.graph.symbolic import SymbolicTensor
 
-# Fewer operations are not worth a call.
-_LEAST_STEPS = 3
+# Fewer operations are not worth a call; two are on so many elements.
+_LEAST_STEPS, _MANY = 3, 2048
+_WITH_SUBGRAPHS = ("while", "branch")
 # Constants with more elements are passed as arrays.
 _MOST_CONSTANT = 256
 # Elements of a block of a large cluster, and the number of blocks.
@@ -114,7 +115,7 @@ class Cluster(Chain):
         emitter.emit(self._steps, constants, values, set(outputs), targets, self._is_large)
         if self._is_large:
             return self._divided(function.compile(keeps_lock=False), results, emitter.loops)
-        has_loop = any(kind_of(step) == "while" for step in self._steps)
+        has_loop = any(kind_of(step) in _WITH_SUBGRAPHS for step in self._steps)
         call, shapes = (
             function.compile(keeps_lock=not has_loop),
             [(r.shape, r.dtype) for r in results],
@@ -231,6 +232,10 @@ def _has_code(step: Step, constants: dict[int, Any]) -> bool:
     keys = tuple(key_of(t.dtype.np) for t in (*_data(step), *node.outputs))
     if kind == "while":
         return _is_loop_supported(step)
+    if kind.startswith("random"):
+        return _are_numbers_supported(step, constants)
+    if kind == "branch":
+        return _are_branches_supported(step)
     if kind == "move":
         data = data_of(step)
         return all(slot in constants for i, slot in enumerate(step.reads) if i != data)
@@ -259,13 +264,39 @@ def _is_product_supported(step: Step) -> bool:
 
 def _is_loop_supported(step: Step) -> bool:
     """True if all operations of a loop are supported, and its values keep their shapes."""
-    loop = loop_of(step)
+    loop = subgraphs_of(step)
     if loop.extras or loop.shared.variables:
         return False
     outputs = zip(loop.body.inputs, loop.body.outputs, step.node.tensors)
     if any(len({_shape(t) for t in tensors}) > 1 for tensors in outputs):
         return False
-    programs = [runner.program for runner in loop.runners()]
+    return _are_supported(loop.runners())
+
+
+def _are_numbers_supported(step: Step, constants: dict[int, Any]) -> bool:
+    """True if random numbers are of Philox and of a usual dtype."""
+    key, *_ = results = [key_of(t.dtype.np) for t in step.node.outputs]
+    if len(results) > 1:  # the key and counter of a seed
+        return sizes(step.node.tensors[0]) == (2,)
+    algorithm = constants.get(step.reads[3])
+    is_philox = algorithm is not None and algorithm.tolist() in (1, 3)
+    is_integer = kind_of(step) == "random_integers"
+    return is_philox and key[1] in "48" and (key[0] in "iu") == is_integer
+
+
+def _are_branches_supported(step: Step) -> bool:
+    """True if all operations of branches are supported, and their results have the same shapes."""
+    branches = subgraphs_of(step)
+    if branches.extras or branches.shared.variables:
+        return False
+    results = zip(step.node.outputs, *(graph.outputs for graph in branches.graphs))
+    if any(len({_shape(t) for t in tensors}) > 1 for tensors in results):
+        return False
+    return _are_supported([branches.runner(i) for i in range(len(branches.graphs))])
+
+
+def _are_supported(runners: Iterable[Any]) -> bool:
+    programs = [runner.program for runner in runners]
     return all(is_supported(s, program.constants) for program in programs for s in program.steps)
 
 
@@ -362,8 +393,9 @@ def _as_step(
 ) -> list[Step]:
     """Returns the instruction of a cluster; few operations stay as they are."""
     work = [step for step in cluster if kind_of(step) != "move"]
-    least = 2 if is_large else _LEAST_STEPS
-    if len(work) < least and not any(kind_of(step) == "while" for step in cluster):
+    sizes_of_results = (_size(step.node.outputs[0]) for step in work)
+    least = 2 if max(sizes_of_results, default=0) >= _MANY else _LEAST_STEPS
+    if len(work) < least and not any(kind_of(step) in _WITH_SUBGRAPHS for step in cluster):
         return cluster
     outputs = [slot for step in cluster for slot in _written(step) if slot in later]
     kernel = Cluster(cluster, constants, outputs, is_large)

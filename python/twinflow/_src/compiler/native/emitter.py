@@ -25,8 +25,10 @@ from twinflow._src.compiler.native.formulas import (
     key_of,
 )
 from twinflow._src.compiler.native.llvm import Function, memory_of
+from twinflow._src.compiler.native.philox import join_words, numbers, philox_block
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.registry import Op
+from twinflow._src.random.seeds import SCRAMBLER
 
 _I64 = ir.IntType(64)
 # Multiplications of a product of matrices; BLAS is faster at larger ones.
@@ -90,6 +92,11 @@ class _Reduction(NamedTuple):
     total: Value
     result: Value
     factor: int
+
+    @property
+    def is_direct(self) -> bool:
+        """True if the innermost loop is over results, which are the accumulators."""
+        return self.is_partial and self.level == len(self.kept)
 
 
 def kind_of(step: Step) -> str:
@@ -274,7 +281,12 @@ class Emitter:
             for slot, result in results.items():
                 self.store(result, self._offset(indices, whole), registers[slot])
             for reduction in reductions:
-                self._accumulate(reduction.name, reduction.total, operand(reduction.source))
+                x = operand(reduction.source)
+                if reduction.is_direct:
+                    offset = self._offset(indices, _strides(counts, reduction.kept))
+                    self._accumulate(reduction.name, reduction.result, x, offset)
+                else:
+                    self._accumulate(reduction.name, reduction.total, x)
 
         for reduction in reductions:
             if reduction.is_partial:
@@ -300,7 +312,7 @@ class Emitter:
     ) -> None:
         """Emits the loops within those of some indices."""
         level = len(indices)
-        here = [reduction for reduction in reductions if reduction.level == level]
+        here = [r for r in reductions if r.level == level and not r.is_direct]
         for reduction in here:
             self.store(reduction.total, _integer(0), _identity(reduction.name, reduction.total.key))
         if level == len(counts):
@@ -384,7 +396,7 @@ class Emitter:
 
     # ---------------------------------------------------------------- other operations
     def _lower(self, step: Step) -> None:
-        getattr(self, f"_lower_{kind_of(step)}")(step)
+        getattr(self, f"_lower_{kind_of(step).partition('_')[0]}")(step)
 
     def _lower_move(self, step: Step) -> None:
         """Emits an operation whose result has elements of its inputs, and zeros."""
@@ -504,7 +516,7 @@ class Emitter:
 
     def _lower_while(self, step: Step) -> None:
         """Emits a while loop, whose values are on the stack."""
-        loop = loop_of(step)
+        loop = subgraphs_of(step)
         cond, body = loop.runners()
         outer = self._constants, self._values, self._targets
         states = []
@@ -518,10 +530,10 @@ class Emitter:
         head, inside, after = (b.append_basic_block() for _ in range(3))
         b.branch(head)
         b.position_at_end(head)
-        (holds,) = self._subgraph(cond, [*states, *rest], loop.count)
+        (holds,) = self._subgraph(cond, states, rest)
         b.cbranch(self.load(holds, _integer(0)).value, inside, after)
         b.position_at_end(inside)
-        results = self._subgraph(body, [*states, *rest], loop.count)
+        results = self._subgraph(body, states, rest)
         roots = [state.pointer for state in states]
         for i, (result, state) in enumerate(zip(results, states)):
             if result.pointer is not state.pointer and (result.root or result.pointer) in roots:
@@ -538,11 +550,69 @@ class Emitter:
         self._constants, self._values, self._targets = outer
         self._values |= dict(zip(step.writes, [*states, rounds]))
 
-    def _subgraph(self, runner: Any, values: Sequence[Value], count: int) -> list[Value]:
-        """Emits the program of a subgraph for the values of its inputs; returns its results."""
+    def _lower_random(self, step: Step) -> None:
+        """Emits random numbers of a key and a counter, or the latter of a seed."""
+        s, self._scalars.is_single = self._scalars, False
+        draw, tensor = kind_of(step).removeprefix("random_"), step.node.outputs[0]
+        if draw == "key":
+            seed = self.value(step.reads[0])
+            halves = [s.cast(self.load(seed, _integer(i)), "i8").value for i in (0, 1)]
+            words = philox_block(s, _integer(SCRAMBLER), *halves)
+            key, counter = (self.new("u8", (i + 1,), slot) for i, slot in enumerate(step.writes))
+            self.store(key, _integer(0), Scalar(join_words(s, *words[:2]), "u8"))
+            self.store(counter, _integer(0), 0)
+            self.store(counter, _integer(1), Scalar(join_words(s, *words[2:]), "u8"))
+            self._values |= {step.writes[0]: key, step.writes[1]: counter}
+            return
+        key, counter = (self.value(slot) for slot in step.reads[1:3])
+        start = [self.load(counter, _integer(i)).value for i in (0, 1)]
+        result = self._result(step)
+        width = 16 // tensor.dtype.size
+        blocks = -(-result.size // width)
+        drawn = result if result.size == blocks * width else self.new(result.key, (blocks * width,))
+        with self.loop(blocks) as i:
+            low = self._b.add(start[0], i)
+            carry = self._b.zext(self._b.icmp_unsigned("<", low, i), _I64)
+            high = self._b.add(start[1], carry)
+            words = philox_block(s, self.load(key, _integer(0)).value, low, high)
+            first = self._b.mul(i, _integer(width))
+            for j, number in enumerate(numbers(s, draw, result.key, words)):
+                self.store(drawn, self._b.add(first, _integer(j)), number)
+        if drawn is not result:
+            self.copy(drawn, result)
+        self._values[step.writes] = result
+
+    def _lower_branch(self, step: Step) -> None:
+        """Emits a conditional operation."""
+        branches, b = subgraphs_of(step), self._b
+        outer = self._constants, self._values, self._targets
+        index, *values = (self.value(slot) for slot in step.reads)
+        explicit, rest = values[: branches.count - 1], values[branches.count - 1 :]
+        results = [self.new(key_of(t.dtype.np), sizes(t)) for t in step.node.outputs]
+        blocks = [b.append_basic_block() for _ in branches.graphs]
+        after = b.append_basic_block()
+        chosen = self.load(index, _integer(0))
+        if chosen.key == "b1":
+            b.cbranch(chosen.value, *blocks)
+        else:
+            switch = b.switch(chosen.value, blocks[-1])
+            for i, block in enumerate(blocks[:-1]):
+                switch.add_case(ir.Constant(chosen.value.type, i), block)
+        for i, block in enumerate(blocks):
+            b.position_at_end(block)
+            inputs = [explicit[j] for j in branches.input_indices[i]]
+            for value, result in zip(self._subgraph(branches.runner(i), inputs, rest), results):
+                self.copy(value, result)
+            b.branch(after)
+        b.position_at_end(after)
+        self._constants, self._values, self._targets = outer
+        slots = step.writes if isinstance(step.writes, tuple) else (step.writes,)
+        self._values |= dict(zip(slots, results))
+
+    def _subgraph(self, runner: Any, inputs: Sequence[Value], rest: Sequence[Value]) -> list[Value]:
+        """Emits the program of a subgraph for its inputs and what it captures; returns its results."""
         program = runner.program
-        feeds = [*values[:count], *(values[count + i] for i in runner.positions)]
-        env = dict(zip(program.feeds, feeds))
+        env = dict(zip(program.feeds, [*inputs, *(rest[i] for i in runner.positions)]))
         self.emit(program.steps, program.constants, env, set(program.fetches), {})
         return [self.value(slot) for slot in program.fetches]
 
@@ -559,8 +629,8 @@ def element(
     return scalars.cast(Formula(text or "").emit(scalars, names, number), key)
 
 
-def loop_of(step: Step) -> Any:
-    """Returns the condition and body of a while loop."""
+def subgraphs_of(step: Step) -> Any:
+    """Returns the condition and body of a while loop, or the branches of a conditional."""
     kernel: Any = step.node.definition.kernel
     return kernel.__self__
 

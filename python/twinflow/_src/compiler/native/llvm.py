@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import math
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -43,6 +44,8 @@ class Signature(NamedTuple):
 @functools.cache
 def is_available() -> bool:
     """True if machine code can be made and called."""
+    if sys.implementation.name != "cpython":  # ``id`` is no address
+        return False
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     return ctypes.sizeof(ctypes.c_void_p) == 8 and _has_known_layout()

@@ -101,6 +101,9 @@ def get_key_counter(xp: Any, seed: Seed) -> Any:
     return [xp.asarray(np.array(values, np.uint64)) for values in ([stream.key], counter)]
 
 
+get_key_counter.native("random_key")
+
+
 def _draw_samples(
     draw: Callable[..., Any], xp: Any, shape: Any, key: Any, counter: Any, alg: Any, *more: Any
 ) -> Any:
@@ -152,12 +155,14 @@ stateless_uniform_v2 = _define(
     distributions.uniform,
     "numbers from the uniform distribution over [0, 1), from a key and a counter",
 )
+stateless_uniform_v2.native("random_uniform")
 stateless_normal_v2 = _define(
     "StatelessRandomNormalV2",
     "stateless_normal_v2",
     distributions.normal,
     "numbers from the standard normal distribution, from a key and a counter",
 )
+stateless_normal_v2.native("random_normal")
 stateless_truncated_normal_v2 = _define(
     "StatelessTruncatedNormalV2",
     "stateless_truncated_normal_v2",
@@ -172,6 +177,7 @@ stateless_full_int_v2 = _define(
     FULL_INTEGERS,
     uint64,
 )
+stateless_full_int_v2.native("random_integers")
 
 
 @op("StatelessRandomUniformIntV2", shape=drawn_integers, no_gradient=True, dtypes=INTEGERS)
