@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Annotated, Any
 
@@ -42,10 +41,7 @@ class _Batch:
         values_of.assert_names(names, serialized)
         self.single, self._names = not serialized.ndim, names
         self._data = serialized.reshape(-1)
-        examples = [
-            values_of.parse_message("Example", data, functools.partial(self._damage, row))
-            for row, data in enumerate(self._data.tolist())
-        ]
+        examples = values_of.parse_messages("Example", self._data.tolist(), self._damage)
         self._features = [example.features.feature for example in examples]
 
     def _damage(self, row: int) -> OpError:
