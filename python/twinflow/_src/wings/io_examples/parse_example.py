@@ -84,6 +84,8 @@ def _fixed(batch: _Batch, key: str, dtype: DType, dims: tuple[int, ...], default
     """Parses a feature with the same number of values in every example."""
     count, column = math.prod(dims), batch.column(key, dtype, _DENSE)
     _, counts, is_missing = column
+    if batch.single and is_missing is None and len(column.values) == count:
+        return column.values.reshape(dims)
     shape = dims if batch.single else (len(counts), *dims)
     is_wrong = counts != count if is_missing is None else (counts != count) | is_missing
     for row in is_wrong.nonzero()[0].tolist() if is_wrong.any() else ():
@@ -149,7 +151,7 @@ def _ragged(batch: _Batch, key: str, dtype: DType, splits: DType) -> tuple[Any, 
 
 def texts(keys: Any) -> list[str]:
     """Returns feature names as strings."""
-    return [key.decode() for key in keys.reshape(-1)]
+    return [key.decode() for key in keys.reshape(-1).tolist()]
 
 
 def _shape(serialized: Any, names: Any, *_: Any, dense_shapes: Any, **attrs: Any) -> Any:
