@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: cluster-schedules help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-clients test-keras test-gpu test-gpu-on-host test-cluster bench-cluster bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean test-exchange
+.PHONY: cluster-schedules help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-clients test-keras test-gpu test-gpu-on-host test-cluster bench-cluster bench-data bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean test-exchange
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -80,6 +80,9 @@ test-gpu-on-host: ## the same without a GPU: CuPy itself, with every kernel comp
 
 bench-gpu: ## measure on a GPU: against CuPy alone, PyTorch where it is installed, and the limits of the card
 	@tools/gpu.sh bench
+
+bench-data: setup ## measure input pipelines beside TensorFlow (TF_PYTHON)
+	@$(RUN) env PYTHONPATH=.:python python -m tests.perf.data_rates
 
 bench-cluster: setup ## measure tasks in other processes, beside TensorFlow where TF_PYTHON is given
 	@$(RUN) env PYTHONPATH=.:python python -m tests.perf.cluster

@@ -92,7 +92,7 @@ def convert_attributes(op: str, **values: Any) -> list[Any]:
     """Converts attribute values against the op definition; None becomes the attribute's default."""
     results = []
     for name, value in values.items():
-        definition = Attribute(op, name, opdefs.attr_text(op, name) or "")
+        definition = attribute(op, name) or Attribute(op, name, "")
         value = definition.parsed(value, name)
         results.append(definition.default if value is None else value)
     return results

@@ -127,12 +127,23 @@ class _Call:
         self._leaves = nest.flatten(structure, expand_composites=True)
         self._positions = [i for i, x in enumerate(self._leaves) if is_tensor(x)]
         self.tensors = [self._leaves[i] for i in self._positions]
+        # Arguments that are leaves themselves are filled in without a walk.
+        args, kwargs = structure
+        self._names = sorted(kwargs)
+        values = [*args, *(kwargs[name] for name in self._names)]
+        self._is_flat = len(values) == len(self._leaves) and all(
+            value is leaf and not isinstance(value, _Slice)
+            for value, leaf in zip(values, self._leaves)
+        )
         self._worked: list[tuple[int, int]] = []  # the probes that succeeded
 
     def __call__(self, *tensors: Any) -> Any:
         filled = list(self._leaves)
         for i, tensor in zip(self._positions, tensors):
             filled[i] = tensor
+        if self._is_flat:
+            count = len(self._structure[0])
+            return self._function(*filled[:count], **dict(zip(self._names, filled[count:])))
         args, kwargs = nest.pack_sequence_as(self._structure, filled, expand_composites=True)
         return self._function(*_slice_first(args), **kwargs)
 

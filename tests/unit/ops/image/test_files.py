@@ -107,3 +107,26 @@ def test_simplejpeg_and_pillow_decode_the_same(seed, monkeypatch):
     monkeypatch.setitem(sys.modules, "simplejpeg", None)
     for call, pixels in zip(calls, fast, strict=True):
         np.testing.assert_array_equal(tf.io.decode_jpeg(file.getvalue(), **call), pixels)
+
+
+def bitmap(depth, tail):
+    """A file of 2 x 2 pixels of zeros with a depth, and a number of bytes after them, or less."""
+    body = bytes(2 * ((depth // 8 * 2 + 3) // 4 * 4) + tail)
+    head = b"BM" + bytes(8) + (54).to_bytes(4, "little") + (40).to_bytes(4, "little")
+    sizes = (2).to_bytes(4, "little") * 2 + b"\1\0" + depth.to_bytes(2, "little", signed=True)
+    return (head + sizes).ljust(54, b"\0") + body
+
+
+@pytest.mark.parametrize("tail", [-3, -1, 1, 100])
+def test_bitmaps_have_the_size_that_their_header_says(tail):
+    np.testing.assert_array_equal(tf.io.decode_bmp(bitmap(24, 0)), np.zeros([2, 2, 3]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=rf"but they differ by {tail}"):
+        tf.io.decode_bmp(bitmap(24, tail))
+
+
+@pytest.mark.parametrize(("depth", "count"), [(1, 0), (4, 0), (16, 2), (48, 6), (-1, 0)])
+@pytest.mark.parametrize("channels", [0, 3, 4])
+def test_bitmaps_of_other_depths_are_refused(depth, count, channels):
+    said = f"Number of channels inherent in the image must be 1, 3 or 4, was {count}"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=said):
+        tf.io.decode_bmp(bitmap(depth, 0), channels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -27,21 +28,17 @@ def ragged_of(rows: list[list[Any]], shape: Any, make: Any) -> Any:
 
     ``make`` converts a list of parts to an array.
     """
-    values = convert_to_tensor(make(list(itertools.chain.from_iterable(rows))))
+    values: Any = convert_to_tensor(make(list(itertools.chain.from_iterable(rows))))
     if not shape:
         return values
-    lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-    result: Any = RaggedTensor.from_row_lengths(values, lengths)
-    for size in reversed(shape[1:]):
-        result = RaggedTensor.from_uniform_row_length(result, size)
-    return _fully_ragged(result)
-
-
-def _fully_ragged(rt: Any) -> Any:
-    """Returns a ragged tensor without uniform row lengths: all partitioned axes are ragged."""
-    if not is_ragged(rt):
-        return rt
-    return RaggedTensor._of(_fully_ragged(rt.values), rt.row_splits)
+    ends = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum([len(row) for row in rows], out=ends[1:])
+    result: Any = RaggedTensor._of(values, convert_to_tensor(ends))
+    for axis in range(len(shape) - 1, 0, -1):  # of one length, but ragged as TensorFlow's are
+        count = math.prod(shape[:axis])
+        uniform = np.arange(count + 1, dtype=np.int64) * shape[axis]
+        result = RaggedTensor._of(result, convert_to_tensor(uniform))
+    return result
 
 
 def byte_strings(items: list[bytes]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Annotated, Any
 
@@ -42,10 +41,7 @@ class _Batch:
         values_of.assert_names(names, serialized)
         self.single, self._names = not serialized.ndim, names
         self._data = serialized.reshape(-1)
-        examples = [
-            values_of.parse_message("Example", data, functools.partial(self._damage, row))
-            for row, data in enumerate(self._data.tolist())
-        ]
+        examples = values_of.parse_messages("Example", self._data.tolist(), self._damage)
         self._features = [example.features.feature for example in examples]
 
     def _damage(self, row: int) -> OpError:
@@ -88,6 +84,8 @@ def _fixed(batch: _Batch, key: str, dtype: DType, dims: tuple[int, ...], default
     """Parses a feature with the same number of values in every example."""
     count, column = math.prod(dims), batch.column(key, dtype, _DENSE)
     _, counts, is_missing = column
+    if batch.single and is_missing is None and len(column.values) == count:
+        return column.values.reshape(dims)
     shape = dims if batch.single else (len(counts), *dims)
     is_wrong = counts != count if is_missing is None else (counts != count) | is_missing
     for row in is_wrong.nonzero()[0].tolist() if is_wrong.any() else ():
@@ -153,7 +151,7 @@ def _ragged(batch: _Batch, key: str, dtype: DType, splits: DType) -> tuple[Any, 
 
 def texts(keys: Any) -> list[str]:
     """Returns feature names as strings."""
-    return [key.decode() for key in keys.reshape(-1)]
+    return [key.decode() for key in keys.reshape(-1).tolist()]
 
 
 def _shape(serialized: Any, names: Any, *_: Any, dense_shapes: Any, **attrs: Any) -> Any:

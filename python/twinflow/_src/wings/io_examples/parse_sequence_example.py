@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Annotated, Any, NamedTuple
 
@@ -29,10 +28,8 @@ class _Batch:
     def __init__(self, serialized: Any, names: Any) -> None:
         values_of.assert_names(names, serialized)
         self.single, self._names = not serialized.ndim, names
-        self._all = [
-            values_of.parse_message("SequenceExample", data, functools.partial(self._damage, row))
-            for row, data in enumerate(serialized.reshape(-1).tolist())
-        ]
+        data = serialized.reshape(-1).tolist()
+        self._all = values_of.parse_messages("SequenceExample", data, self._damage)
 
     def _damage(self, row: int) -> OpError:
         """Returns the error for a string that is no sequence example."""

@@ -65,12 +65,26 @@ def _raw_message(kind: str) -> Any:
     return messages_of("wings/io_examples/raw_examples.proto", "twinflow.raw")(kind)
 
 
-def parse_message(kind: str, data: bytes, otherwise: Callable[[], OpError]) -> Any:
-    """Parses a serialized message of a kind but for its features; raises ``otherwise()`` if it is invalid."""
+def parse_messages(kind: str, data: list[bytes], otherwise: Callable[[int], OpError]) -> list[Any]:
+    """Parses serialized messages of a kind but for their features.
+
+    Raises ``otherwise(row)`` for the first that is invalid.
+    """
+    parse, damage = _raw_message(kind).FromString, _damage()
     try:
-        return _raw_message(kind).FromString(data)
-    except needed("google.protobuf.message", "protobuf").DecodeError:
-        raise otherwise() from None
+        return [parse(each) for each in data]
+    except damage:
+        for row, each in enumerate(data):
+            try:
+                parse(each)
+            except damage:
+                raise otherwise(row) from None
+        raise
+
+
+def _damage() -> Any:
+    """Returns the class of protobuf's errors about invalid messages."""
+    return needed("google.protobuf.message", "protobuf").DecodeError
 
 
 def list_field(dtype: DType) -> tuple[str, str]:
@@ -88,23 +102,17 @@ def decode_column(
 
     Raises ``otherwise(row)`` for a feature that is no message, WrongType for one of another dtype.
     """
-    payloads: list[Any] = []
-    missing: list[int] = []
-    nothing: Any = [] if dtype is string else b""
-    for row, feature in enumerate(features):
-        payload = nothing
-        if not feature:
-            missing.append(row)
-        else:
-            header = _header(dtype, len(feature))
-            if header is not None and feature.startswith(header):
-                payload = feature[len(header) :]
-            else:
-                payload = _unusual(row, feature, dtype, otherwise)
-                if payload is None:
-                    missing.append(row)
-                    payload = nothing
-        payloads.append(payload)
+    data = [feature or b"" for feature in features]
+    headers = {size: _header(dtype, size) for size in set(map(len, data))}
+    payloads: list[Any] = [feature.removeprefix(headers[len(feature)]) for feature in data]
+    missing = []
+    for row, (payload, feature) in enumerate(zip(payloads, data)):
+        if payload is feature:  # another form, or none
+            other = _unusual(row, feature, dtype, otherwise) if feature else None
+            if other is None:
+                missing.append(row)
+                other = [] if dtype is string else b""
+            payloads[row] = other
     decode: Callable[..., tuple[Any, Any]]
     decode = _strings if dtype is string else _floats if dtype is float32 else _integers
     values, counts = decode(payloads, otherwise)
@@ -116,15 +124,18 @@ def decode_column(
 
 
 @functools.lru_cache(1024)
-def _header(dtype: DType, size: int) -> bytes | None:
-    """Returns the header of a feature of a size in its usual form; None if there is none."""
+def _header(dtype: DType, size: int) -> bytes:
+    """Returns the header of a feature of a size in its usual form; what is too long to be one if it has none."""
+    none = bytes(size + 1)
+    if size == 2 and dtype is not string:
+        return _TAGS[dtype] + b"\0"
     outer = _prefix(_TAGS[dtype], size)
     inner = None if outer is None else _prefix(b"\x0a", size - len(outer))
     if outer is None or inner is None:
-        return None
-    header, count = outer + inner, size - len(outer) - len(inner)
+        return none
+    count = size - len(outer) - len(inner)
     is_usual = dtype is string or (count > 0 and (count % 4 == 0 or dtype is int64))
-    return header if is_usual else None
+    return outer + inner if is_usual else none
 
 
 def _prefix(tag: bytes, size: int) -> bytes | None:
@@ -140,7 +151,7 @@ def _unusual(row: int, feature: bytes, dtype: DType, otherwise: Callable[[int], 
     """Returns the values of a feature in any form: packed, or a list of strings; None for no list."""
     try:
         parsed = message("Feature").FromString(feature)
-    except needed("google.protobuf.message", "protobuf").DecodeError:
+    except _damage():
         raise otherwise(row) from None
     kind = parsed.WhichOneof("kind")
     if kind is None:

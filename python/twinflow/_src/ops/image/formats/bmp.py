@@ -18,13 +18,11 @@ def read(data: bytes, channels: int) -> Any:
             f"height, and bpp, got {len(data)} bytes"
         )
     start, _, width, height, _, depth = struct.unpack_from("<iiiihh", data, 10)
-    if depth not in (8, 24, 32):
+    own_channels = max(depth, 0) // 8
+    if own_channels not in (1, 3, 4):
         raise invalid(
-            f"Invalid channels attribute {channels} for bits per pixel {depth} of BMP input"
-            if channels
-            else f"Number of channels inherent in the image must be 1, 3 or 4, was {depth // 8}"
+            f"Number of channels inherent in the image must be 1, 3 or 4, was {own_channels}"
         )
-    own_channels = depth // 8
     if width <= 0:
         raise invalid("Width must be positive")
     if height == 0:
@@ -34,14 +32,13 @@ def read(data: bytes, channels: int) -> Any:
     rows, row_size = abs(height), (own_channels * width + 3) // 4 * 4
     if width >= 1 << 27 or rows >= 1 << 27 or width * rows >= 1 << 29:
         raise invalid("Total possible pixel bytes must be less than 2^30")
-    size = start + row_size * (rows - 1) + own_channels * width
-    if len(data) < size:
+    extra = len(data) - start - row_size * rows
+    if extra:
         raise invalid(
             "Input size should match (header_size + row_size * abs_height) but they differ by "
-            f"{len(data) - start - row_size * rows}"
+            f"{extra}"
         )
-    body = np.frombuffer(data, np.uint8)[start : start + row_size * rows]
-    body = np.concatenate([body, np.zeros(row_size * rows - len(body), np.uint8)])
+    body = np.frombuffer(data, np.uint8)[start:]
     pixels = body.reshape(rows, row_size)[:, : own_channels * width]
     pixels = pixels.reshape(rows, width, own_channels)[:: -1 if height > 0 else 1]
     if own_channels > 1:
