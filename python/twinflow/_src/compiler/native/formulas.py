@@ -162,6 +162,8 @@ class Scalars:
             return self.operate("==" if name == "isinf" else "<", size, math.inf)
         if name in _INTRINSICS:
             return Scalar(self._intrinsic(_INTRINSICS[name], x.value), key)
+        if key == "f8" and name == "lgamma":
+            raise Unsupported("the C library's lgamma is off by 1,770 ulp near its zeros")
         if key == "f8":
             return self._library(name, args)
         if self.is_single and name in ("exp", "log", "tanh"):
