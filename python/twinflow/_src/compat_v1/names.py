@@ -91,6 +91,12 @@ _TABLE: dict[str, dict[str, str]] = {
         "log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy",
     },
     "app": {"compat_v1.flags": "run"},
+    "distributions": {
+        "compat_v1.distributions.base": "Distribution FULLY_REPARAMETERIZED NOT_REPARAMETERIZED RegisterKL "
+        "ReparameterizationType kl_divergence",
+        "compat_v1.distributions.continuous": "Beta Exponential Gamma Laplace Normal StudentT Uniform",
+        "compat_v1.distributions.discrete": "Bernoulli Categorical Dirichlet DirichletMultinomial Multinomial",
+    },
     "data": {
         "wings.data.v1_datasets": "Dataset:DatasetV1 FixedLengthRecordDataset:FixedLengthRecordDatasetV1 "
         "TFRecordDataset:TFRecordDatasetV1 TextLineDataset:TextLineDatasetV1",
