@@ -471,6 +471,6 @@ def test_functions_pass_variables_of_operators_on():
     assert float(trace(tf.linalg.LinearOperatorDiag(w))) == 7.0 and len(traces) == 1
 
 
-def test_operators_are_composite_tensors():
+def test_the_class_of_operators_is_composite_tensor():
     assert isinstance(tf.linalg.LinearOperatorIdentity(2), CompositeTensor)
     assert issubclass(tf.linalg.LinearOperator, CompositeTensor)

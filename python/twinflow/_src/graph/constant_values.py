@@ -87,6 +87,13 @@ def _unstacked(tensor: SymbolicTensor, partial: bool) -> Any:
     return None if value is None else value[tensor.value_index]
 
 
+def _filled(tensor: SymbolicTensor, partial: bool) -> Any:
+    dims, value = tensor._dims, _of(tensor.op.arguments[1])
+    if dims is None or None in dims or value is None:
+        return None
+    return np.full(dims, value, tensor.dtype.np)
+
+
 def _compared(tensor: SymbolicTensor, partial: bool) -> Any:
     value = _computed(tensor, partial)
     return None if value is None else value[()]
@@ -128,7 +135,8 @@ _RULES: dict[str, Rule] = {
     "Const": _written,
     "Placeholder": _captured,
     **dict.fromkeys(("Shape", "Size", "Rank"), _size),
-    **dict.fromkeys(("Range", "Concat", "ConcatV2", "Split", "Fill"), _computed),
+    **dict.fromkeys(("Range", "Concat", "ConcatV2", "Split"), _computed),
+    "Fill": _filled,
     **dict.fromkeys(("Equal", "NotEqual"), _compared),
     **dict.fromkeys(("Identity", "StopGradient", "CheckNumericsV2", "DebugIdentityV2"), _passed_on),
     "Cast": _cast,

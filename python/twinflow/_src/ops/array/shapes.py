@@ -209,6 +209,9 @@ def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
     return tensor.reshape(sizes)
 
 
+reshape.native("move")
+
+
 @reshape.specialize
 def _(xp: Any, dtype: Any, /, shape: Any) -> Callable[..., Any] | None:
     sizes = tuple(shape.reshape(-1).tolist())
@@ -253,6 +256,9 @@ def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
     if not -rank - 1 <= where <= rank:
         raise invalid(f"Tried to expand dim index {where} for tensor with {rank} dimensions.")
     return xp.expand_dims(input, where)
+
+
+expand_dims.native("move")
 
 
 @expand_dims.specialize
@@ -306,6 +312,9 @@ def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
     )  # duplicates are allowed
 
 
+squeeze.native("move")
+
+
 @squeeze.gradient(reads=())
 def _(call: Call, dy: Any) -> Any:
     return reshape(dy, sizes_of(call.inputs[0]))
@@ -347,6 +356,17 @@ def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
             missing = next(i for i in range(x.ndim) if i not in {axis % x.ndim for axis in order})
             raise invalid(f"{missing} is missing from {{{','.join(map(str, order))}}}.")
     return transpose_contiguous(xp, x, order) if x.ndim else x
+
+
+transpose_by.native("move")
+
+
+@transpose_by.no_op
+def _(node: Any, values: Any) -> Any:
+    x, perm = node.tensors[0], values[-1]
+    if not isinstance(perm, np.ndarray) or perm.tolist() != list(range(perm.size)):
+        return None
+    return x if x.shape.rank == perm.size else None
 
 
 @transpose_by.specialize(devices=("GPU",))
@@ -430,6 +450,9 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
         ) from error
 
 
+broadcast_to.native("move")
+
+
 @broadcast_to.specialize(devices=("GPU",))
 def _(xp: Any, dtype: Any, /, shape: Any) -> Callable[..., Any] | None:
     sizes, spread, laid = tuple(shape.reshape(-1).tolist()), xp.broadcast_to, xp.ascontiguousarray
@@ -477,6 +500,9 @@ def tile(xp: Any, input: Any, multiples: Ints) -> Any:
     if input.size == 1:  # as in the gradient of a mean
         return xp.full(counts, input.reshape(()), input.dtype)
     return _tiled(xp, input, counts) if input.shape[-1] >= _LONG else xp.tile(input, counts)
+
+
+tile.native("move")
 
 
 _LONG = 64  # minimum row length for a copy per row
