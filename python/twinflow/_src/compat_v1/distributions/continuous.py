@@ -502,7 +502,7 @@ class Gamma(_Scalar):
     """
 
     __module__ = _MODULE
-    _names = ("concentration", "rate")
+    _names: tuple[str, ...] = ("concentration", "rate")
 
     def __init__(
         self,
