@@ -6,6 +6,9 @@ from typing import Any, SupportsFloat, SupportsIndex
 from twinflow import sigmoid as sigmoid
 from twinflow import space_to_batch as space_to_batch
 from twinflow import tanh as tanh
+from twinflow._src.compat_v1.rnn_cell_wrappers import DeviceWrapper as _RNNCellDeviceWrapper
+from twinflow._src.compat_v1.rnn_cell_wrappers import DropoutWrapper as _RNNCellDropoutWrapper
+from twinflow._src.compat_v1.rnn_cell_wrappers import ResidualWrapper as _RNNCellResidualWrapper
 from twinflow._src.core.tensor import Tensor
 from twinflow.linalg import l2_normalize as l2_normalize
 from twinflow.math import approx_max_k as approx_max_k
@@ -21,6 +24,9 @@ from twinflow.nn import experimental as experimental
 from twinflow.nn import local_response_normalization as _lrn
 from twinflow.nn import silu as _swish
 
+RNNCellDeviceWrapper = _RNNCellDeviceWrapper
+RNNCellDropoutWrapper = _RNNCellDropoutWrapper
+RNNCellResidualWrapper = _RNNCellResidualWrapper
 lrn = _lrn
 swish = _swish
 

@@ -57,6 +57,28 @@ for name, kernel in {
     "slice": tfp.mcmc.SliceSampler(target, 1.0, 5),
 }.items():
     results[name] = flat(chain(kernel, 5))
+
+
+@tfd.JointDistributionCoroutineAutoBatched
+def hierarchy():
+    level = yield tfd.Normal(np.float64(0.0), np.float64(1.0), name="level")
+    yield tfd.Normal(level * tf.ones(3, tf.float64), np.float64(1.0), name="seen")
+
+
+pinned = hierarchy.experimental_pin(seen=tf.constant([1.0, 2.0, 0.5], tf.float64))
+windowed = tf.function(
+    lambda: tfp.experimental.mcmc.windowed_adaptive_hmc(
+        3,
+        pinned,
+        n_chains=2,
+        num_leapfrog_steps=3,
+        num_adaptation_steps=40,
+        seed=SEED,
+        trace_fn=None,
+    ),
+    autograph=False,
+)
+results["windowed"] = flat(windowed())
 numbers = tf.constant(np.random.default_rng(0).normal(size=(100, 3)).astype("float32"))
 results["diagnostics"] = flat(
     [

@@ -67,6 +67,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "core.devices": "DeviceSpec:DeviceSpecV1",
         "core.errors": "OpError",
         "graph_serialization.meta_graphs": "import_graph_def",
+        "wings.queue.readers": "FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader",
     },
     "train": {
         "compat_v1.schedules": "piecewise_constant piecewise_constant_decay:piecewise_constant exponential_decay "
@@ -91,6 +92,12 @@ _TABLE: dict[str, dict[str, str]] = {
         "log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy",
     },
     "app": {"compat_v1.flags": "run"},
+    "distributions": {
+        "compat_v1.distributions.base": "Distribution FULLY_REPARAMETERIZED NOT_REPARAMETERIZED RegisterKL "
+        "ReparameterizationType kl_divergence",
+        "compat_v1.distributions.continuous": "Beta Exponential Gamma Laplace Normal StudentT Uniform",
+        "compat_v1.distributions.discrete": "Bernoulli Categorical Dirichlet DirichletMultinomial Multinomial",
+    },
     "data": {
         "wings.data.v1_datasets": "Dataset:DatasetV1 FixedLengthRecordDataset:FixedLengthRecordDatasetV1 "
         "TFRecordDataset:TFRecordDatasetV1 TextLineDataset:TextLineDatasetV1",
@@ -137,6 +144,10 @@ _TABLE: dict[str, dict[str, str]] = {
         "tensor_shape_from_node_def_name",
     },
     "math": {"compat_v1.renamed_args": "count_nonzero argmax argmin"},
+    "resource_loader": {
+        "compat_v1.resource_loader": "get_data_files_path get_path_to_datafile get_root_dir_with_all_resources "
+        "load_resource readahead_file_path",
+    },
     "random": {"random.seeds": "set_random_seed:set_seed get_seed"},
     "ragged": {"compat_v1.session.feeds_and_fetches": "RaggedTensorValue"},
     "initializers": {

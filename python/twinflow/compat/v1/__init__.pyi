@@ -232,6 +232,12 @@ from twinflow._src.wings.queue.queues import PaddingFIFOQueue as PaddingFIFOQueu
 from twinflow._src.wings.queue.queues import PriorityQueue as PriorityQueue
 from twinflow._src.wings.queue.queues import QueueBase as QueueBase
 from twinflow._src.wings.queue.queues import RandomShuffleQueue as RandomShuffleQueue
+from twinflow._src.wings.queue.readers import FixedLengthRecordReader as FixedLengthRecordReader
+from twinflow._src.wings.queue.readers import IdentityReader as IdentityReader
+from twinflow._src.wings.queue.readers import ReaderBase as ReaderBase
+from twinflow._src.wings.queue.readers import TextLineReader as TextLineReader
+from twinflow._src.wings.queue.readers import TFRecordReader as TFRecordReader
+from twinflow._src.wings.queue.readers import WholeFileReader as WholeFileReader
 from twinflow.compat import dimension_at_index as dimension_at_index
 from twinflow.compat import dimension_value as dimension_value
 from twinflow.compat.v1 import app as app
@@ -243,6 +249,7 @@ from twinflow.compat.v1 import config as config
 from twinflow.compat.v1 import data as data
 from twinflow.compat.v1 import debugging as debugging
 from twinflow.compat.v1 import distribute as distribute
+from twinflow.compat.v1 import distributions as distributions
 from twinflow.compat.v1 import dtypes as dtypes
 from twinflow.compat.v1 import errors as errors
 from twinflow.compat.v1 import experimental as experimental
@@ -270,6 +277,7 @@ from twinflow.compat.v1 import queue as queue
 from twinflow.compat.v1 import ragged as ragged
 from twinflow.compat.v1 import random as random
 from twinflow.compat.v1 import raw_ops as raw_ops
+from twinflow.compat.v1 import resource_loader as resource_loader
 from twinflow.compat.v1 import saved_model as saved_model
 from twinflow.compat.v1 import sets as sets
 from twinflow.compat.v1 import signal as signal

@@ -5,6 +5,9 @@ from typing import Any, SupportsFloat, SupportsIndex
 
 from twinflow import sigmoid as sigmoid
 from twinflow import tanh as tanh
+from twinflow._src.compat_v1.rnn_cell_wrappers import DeviceWrapper as _RNNCellDeviceWrapper
+from twinflow._src.compat_v1.rnn_cell_wrappers import DropoutWrapper as _RNNCellDropoutWrapper
+from twinflow._src.compat_v1.rnn_cell_wrappers import ResidualWrapper as _RNNCellResidualWrapper
 from twinflow.compat.v1 import depth_to_space as depth_to_space
 from twinflow.compat.v1 import space_to_batch as space_to_batch
 from twinflow.compat.v1 import space_to_depth as space_to_depth
@@ -67,6 +70,9 @@ from twinflow.nn import with_space_to_batch as with_space_to_batch
 from twinflow.random import log_uniform_candidate_sampler as log_uniform_candidate_sampler
 from twinflow.random import uniform_candidate_sampler as uniform_candidate_sampler
 
+RNNCellDeviceWrapper = _RNNCellDeviceWrapper
+RNNCellDropoutWrapper = _RNNCellDropoutWrapper
+RNNCellResidualWrapper = _RNNCellResidualWrapper
 avg_pool_v2 = _avg_pool_v2
 conv3d_backprop_filter_v2 = _conv3d_backprop_filter_v2
 ctc_beam_search_decoder_v2 = _ctc_beam_search_decoder_v2

@@ -1,0 +1,1 @@
+"""Probability distributions of ``tf.compat.v1.distributions``."""
