@@ -33,6 +33,10 @@ brackets are how many times longer a library takes than twinflow. "best" is the 
 another library, or bare NumPy, takes less than 0.95 of its time ([below](#limits)). TensorFlow's smallest rows differ much from run to
 run (a + b: 12 to 150 us); training steps contain what they add up to.
 
+`pip install 'twinflow[jit]'` adds llvmlite, with which `tf.function(jit_compile=True)` compiles chains, reductions and loops over tensors
+of known shapes to native code ([ADR 0029](adr/0029-native-code.md)); without it such functions run as others do, which is what the rows
+"jit_compile" then show.
+
 {versions}.
 
 """

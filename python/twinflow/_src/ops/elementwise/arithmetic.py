@@ -400,6 +400,9 @@ def sign(xp: Any, x: Any) -> Any:
     return xp.sign(x)
 
 
+sign.native("x > 0 ? 1 : x < 0 ? -1 : x")
+
+
 @sign.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs[0], call.outputs
@@ -461,6 +464,9 @@ def sum_all(xp: Any, inputs: Tensors) -> Any:
             )
         total = xp.add(total, term, out=total if i > 1 and total.ndim else None)
     return total
+
+
+sum_all.native("total")
 
 
 @sum_all.gradient(slices=True)
