@@ -130,9 +130,7 @@ _RULES: dict[str, Rule] = {
     **dict.fromkeys(("Shape", "Size", "Rank"), _size),
     **dict.fromkeys(("Range", "Concat", "ConcatV2", "Split", "Fill"), _computed),
     **dict.fromkeys(("Equal", "NotEqual"), _compared),
-    **dict.fromkeys(
-        ("Identity", "StopGradient", "CheckNumericsV2", "DebugIdentityV2"), _passed_on
-    ),
+    **dict.fromkeys(("Identity", "StopGradient", "CheckNumericsV2", "DebugIdentityV2"), _passed_on),
     "Cast": _cast,
     "Pack": _stacked,
     "Unpack": _unstacked,
