@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: cluster-schedules help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-clients test-keras test-gpu test-gpu-on-host test-cluster bench-cluster bench-data bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean test-exchange
+.PHONY: cluster-schedules help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench bench-growth oracle-bench test-clients test-keras test-gpu test-gpu-on-host test-cluster bench-cluster bench-data bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean test-exchange
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -57,6 +57,9 @@ shell: setup ## start a shell in the project's environment
 
 bench: setup ## measure: each operation against the bare NumPy call, beside its budget
 	@$(RUN) python -m tests.perf.bench
+
+bench-growth: setup ## measure what one of many variables, operations and tensors costs (GROWTH="--sizes 1e4,1e6")
+	@$(RUN) python -m tests.perf.growth $(GROWTH)
 
 oracle-bench: setup ## the same beside TensorFlow (TF_PYTHON), PyTorch (TORCH_PYTHON) and JAX (JAX_PYTHON), into docs/performance.md
 	@$(RUN) python -m tests.perf.compare $${TF_PYTHON:+tensorflow=$$TF_PYTHON} $${TORCH_PYTHON:+torch=$$TORCH_PYTHON} \

@@ -1,11 +1,22 @@
-"""The cost of an op among many: a long tape, graph or trace beside as many ops in short ones."""
+"""The cost of an op among many: a long tape, graph or trace beside as many ops in short ones.
+
+python -m tests.perf.growth                          # `make bench-growth`
+python -m tests.perf.growth --what "variables" --sizes 1e4,1e6
+"""
 
 from __future__ import annotations
 
+import argparse
+import importlib
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
 from collections.abc import Callable
 from typing import Any
 
-from .timing import Pair
+from .timing import Pair, in_units
 
 LONG, SHORT = 50_000, 500
 
@@ -44,6 +55,14 @@ def traced(tf: Any, count: int) -> None:
     tf.function(chain, autograph=False)(tf.constant(0.0))
 
 
+def saved(tf: Any, count: int) -> None:
+    """Writes a checkpoint of many small variables and reads it back."""
+    variables = [tf.Variable([1.0, 2.0]) for _ in range(count)]
+    with tempfile.TemporaryDirectory(prefix="twinflow-bench-") as folder:
+        checkpoint = tf.train.Checkpoint(v=variables)
+        checkpoint.read(checkpoint.write(f"{folder}/many")).assert_consumed()
+
+
 def held(tf: Any, count: int) -> Callable[[], None]:
     """Adds to one variable among many that are alive."""
     variables = [tf.Variable(1.0) for _ in range(count)]
@@ -63,3 +82,54 @@ def pairs(tf: Any, np: Any) -> list[Pair]:
         ),
         Pair("assign_add beside 5e4 variables", held(tf, LONG), held(tf, 1), most=1.5),
     ]
+
+
+# ------------------------------------------------------------------ scale
+
+# A program's sizes; a graph or a trace of 1e6 operations takes 8 GB and minutes, on request.
+PROGRAMS: dict[str, Callable[[Any, int], Any]] = {
+    "variables": lambda tf, count: [tf.Variable(1.0) for _ in range(count)],
+    "operations in one tape": taped,
+    "operations in one graph": graphed,
+    "operations in one trace": traced,
+    "tensors in a checkpoint": saved,
+}
+SIZES = (10_000, 100_000)
+
+
+def _memory(field: str) -> int:
+    lines = pathlib.Path("/proc/self/status").read_text("utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) * 1024
+
+
+def scaled(module: str, what: str, count: int) -> tuple[float, float]:
+    """Returns processor seconds and bytes of memory for each item, in this process."""
+    tf = importlib.import_module(module)
+    PROGRAMS[what](tf, 10)
+    before, start = _memory("VmRSS"), time.process_time()
+    kept = PROGRAMS[what](tf, count)
+    taken = time.process_time() - start, _memory("VmHWM") - before
+    del kept
+    return taken[0] / count, taken[1] / count
+
+
+def main() -> None:
+    """Prints processor time and memory for each item of ever more, in processes of their own."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--module", default="twinflow")
+    parser.add_argument("--what", choices=PROGRAMS, help="one program instead of all")
+    parser.add_argument("--sizes", type=lambda text: [int(float(n)) for n in text.split(",")])
+    options = parser.parse_args()
+    programs, sizes = [options.what] if options.what else list(PROGRAMS), options.sizes or SIZES
+    if options.what and len(sizes) == 1:
+        seconds, size = scaled(options.module, options.what, sizes[0])
+        print(f"{sizes[0]:>9} {options.what:25} {in_units(seconds):>9} {size / 1024:>6.2f} KB each")
+        return
+    for what in programs:
+        for count in sizes:
+            command = [sys.executable, "-m", "tests.perf.growth", f"--module={options.module}"]
+            subprocess.run([*command, f"--what={what}", f"--sizes={count}"], check=True)
+
+
+if __name__ == "__main__":
+    main()

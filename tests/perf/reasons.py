@@ -8,8 +8,8 @@ LIMITS = {
     "call": "Python around NumPy's call: dispatch, checks and a tensor take 1 to 5 us, in PyTorch C++ does it",
     "digits": "up to 4,096 float32 are computed in double precision and rounded once, for TensorFlow's digits",
     "one thread": "below 131,072 elements one thread works: to wake another takes 30 to 60 us; the loop is NumPy's",
-    "spin": "OpenBLAS' threads spin for 26 ms after a product and start at once, ours sleep and take 50 us; beside a "
-    "busy core NumPy's product of 400 x 400 takes 17 ms, ours 1.8",
+    "spin": "OpenBLAS' threads spin for 26 ms after a product and start at once, ours sleep and take 50 us; beside "
+    "busy cores NumPy's product of 128 x 128 takes 68 ms, ours 0.5 (rows beside a busy core)",
     "bandwidth": "memory: one pass over the array, as in the other libraries; see the column of the limit",
     "passes": "several of NumPy's loops, 0.04 to 0.15 ns an element each in the cache, where a compiled kernel "
     "passes once",

@@ -166,6 +166,7 @@ GROUPS = (
     Group("elements", rows_large.elements, 7),
     Group("reductions", rows_large.reductions, 7),
     Group("matrices", rows_large.matrices, 5, rest=0.1),
+    Group("matrices beside a busy core", rows_large.busy, 9, rest=0.05),
     Group("windows", rows_large.windows, 7, rest=0.1),
     Group("moves", rows_large.moves, 5),
     Group("images", rows_large.images, 5),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import weakref
 from typing import Any
 
 from .timing import Pair
@@ -112,6 +115,30 @@ def matrices(tf: Any, np: Any) -> list[Pair]:
         Pair("solve, 500", lambda: tf.linalg.solve(s, s), lambda: np.linalg.solve(square, square)),
         Pair("inverse, 500", lambda: tf.linalg.inv(s), lambda: np.linalg.inv(square)),
     ]
+
+
+class _Busy:
+    """Another process that occupies a core until this object is gone."""
+
+    def __init__(self) -> None:
+        process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        weakref.finalize(self, process.kill)
+
+
+def busy(tf: Any, np: Any) -> list[Pair]:
+    """Products while another process occupies one of the cores."""
+    other, pairs = _Busy(), []
+    for size in (128, 256, 512):
+        m = _numbers(np, size, size)
+        n = tf.constant(m)
+        pairs.append(
+            Pair(
+                f"matmul, {size}, beside a busy core",
+                lambda n=n, other=other: tf.matmul(n, n),
+                lambda m=m: np.matmul(m, m),
+            )
+        )
+    return pairs
 
 
 def windows(tf: Any, np: Any) -> list[Pair]:

@@ -323,3 +323,18 @@ def test_a_last_part_of_few_rows_counts(rows, columns, name):
     assert np.allclose(
         reduced(np, name, x, (0,), False), getattr(x, METHODS[name])(axis=0), rtol=1e-9
     )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_extremes_of_narrow_columns(dtype):
+    x = np.random.default_rng(1).integers(-1000, 1000, (440_001, 10)).astype(dtype)
+    x[:, 3] = 7
+    x[200_000, 4], x[-1, 5], x[300_000:, 6] = 2000, 2000, 2000
+    if dtype == "float32":
+        x[123_456:, 7] = np.nan
+        x[:, 8] = np.nan
+    for name in ("argmax", "argmin"):
+        found = getattr(tf, name)(x, 0).numpy()
+        with np.errstate(invalid="ignore"):
+            expected = np.asarray([getattr(tf, name)(column).numpy() for column in x.T])
+        assert found.tolist() == expected.tolist()

@@ -146,7 +146,7 @@ def samples(dtype):
         *((name, "float64", 4) for name in ROUNDED_ONCE),
         ("softplus", "float32", 1),
         ("softplus", "float64", 2),
-        ("erf", "float32", 4),
+        ("erf", "float32", 0),
         ("erfc", "float32", 8),
         ("erfc", "float64", 4),
         ("erf", "float64", 2),

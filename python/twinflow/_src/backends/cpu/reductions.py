@@ -399,6 +399,8 @@ _WIDTH = 1 << 15
 _COUNTED, _COUNTED_COLUMNS, _BESIDE = 12, 192, 1 << 12
 # Minimum inner size, size along the dimension and number of elements for blocks of this height.
 _LINES, _TALL, _TALL_ONES, _HEIGHT = 128, 512, 1 << 18, 32
+# Minimum inner size and number of bytes for blocks of _BLOCK elements, where the inner size is smaller.
+_NARROW_LINES, _NARROW_BYTES = 8, 1 << 24
 
 
 def counts_extremes(x: Any, axis: int) -> bool:
@@ -424,7 +426,9 @@ def first_extreme(name: str, x: Any, axis: int) -> Any:
         run = lambda at: getattr(np, name)(whole[at], axis=1, out=result[at])
         shared(run, steps(outer, max(1, _BLOCK // size)))
     elif inner >= _LINES and size >= _TALL and x.size >= _TALL_ONES:
-        result = _of_blocks(name, whole)
+        result = _of_blocks(name, whole, _HEIGHT)
+    elif outer == 1 and _NARROW_LINES <= inner < _LINES and x.nbytes >= _NARROW_BYTES:
+        result = _of_blocks(name, whole, -(-_BLOCK // inner))
     else:
         return getattr(np, name)(x, axis=axis)
     return result.reshape((*x.shape[:axis], *x.shape[axis + 1 :]))
@@ -443,17 +447,18 @@ def _counted(name: str, x: Any) -> Any:
     return result
 
 
-def _of_blocks(name: str, x: Any) -> Any:
+def _of_blocks(name: str, x: Any, height: int) -> Any:
     """Computes ``first_extreme`` for blocks first, then within the best block."""
     size = x.shape[1]
-    whole = size - size % _HEIGHT
-    function = np.maximum if name == "argmax" else np.minimum
-    best = function.reduce(x[:, :whole].reshape(len(x), -1, _HEIGHT, x.shape[2]), 2)
+    whole = size - size % height
+    function = "maximum" if name == "argmax" else "minimum"
+    best = reduced(np, function, x[:, :whole].reshape(len(x), -1, height, x.shape[2]), (2,), False)
     if whole < size:
-        best = np.concatenate([best, function.reduce(x[:, whole:], 1, keepdims=True)], 1)
+        rest = getattr(np, function).reduce(x[:, whole:], 1, keepdims=True)
+        best = np.concatenate([best, rest], 1)
     find = getattr(np, name)
-    start = np.minimum(find(best, 1) * _HEIGHT, size - _HEIGHT)[:, None]
-    within = np.take_along_axis(x, start + np.arange(_HEIGHT)[:, None], 1)
+    start = np.minimum(find(best, 1) * height, size - height)[:, None]
+    within = np.take_along_axis(x, start + np.arange(height)[:, None], 1)
     return start[:, 0] + find(within, 1)
 
 

@@ -16,7 +16,7 @@ from twinflow._src.backends.cpu.parallel import shared
 
 # Minimum number of elements; minimum of elements per chunk, and maximum number of chunks.
 _LEAST, _BLOCK, _PARTS = 1 << 17, 1 << 16, 8
-_TURNED = 24  # shorter rows are transposed, chunk by chunk
+TURNED = 24  # shorter rows are transposed, chunk by chunk
 
 
 def pays(xp: Any, x: Any) -> bool:
@@ -30,7 +30,7 @@ def pays_short(xp: Any, x: Any) -> bool:
         xp is np
         and x.size >= _LEAST
         and x.dtype == np.float16
-        and x.shape[-1] >= _TURNED
+        and x.shape[-1] >= TURNED
         and x.flags.c_contiguous
     )
 
@@ -43,11 +43,11 @@ def by_rows(function: Callable[[Any, int, Any], None], x: Any) -> Any:
     """
     size = x.shape[-1]
     rows, result = x.reshape(-1, size), np.empty((x.size // size, size), x.dtype)
-    elements = _BLOCK if size < _TURNED else max(2 * _BLOCK, x.size // _PARTS)
+    elements = _BLOCK if size < TURNED else max(2 * _BLOCK, x.size // _PARTS)
 
     def work(span: tuple[int, int]) -> None:
         part, into = rows[slice(*span)], result[slice(*span)]
-        if size >= _TURNED:
+        if size >= TURNED:
             function(part, 1, into)
             return
         columns = np.ascontiguousarray(part.T)

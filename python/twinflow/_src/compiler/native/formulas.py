@@ -17,6 +17,8 @@ import llvmlite.binding as binding
 import numpy as np
 from llvmlite import ir
 
+from twinflow._src.numerics.error_functions import NONE, ONE, SINGLE
+
 _DOUBLE, _I32, _I64, _BOOL = ir.DoubleType(), ir.IntType(32), ir.IntType(64), ir.IntType(1)
 TYPES: dict[str, ir.Type] = {
     "b1": _BOOL,
@@ -168,6 +170,8 @@ class Scalars:
             return self._library(name, args)
         if self.is_single and name in ("exp", "log", "tanh"):
             return getattr(self, f"_single_{name}")(x)
+        if name in ("erf", "erfc"):
+            return getattr(self, f"_single_{name}")(x)
         wide = [self.cast(arg, "f8") for arg in args]
         polynomial = getattr(self, f"_{name}", None)
         value = self._library(name, wide) if polynomial is None else polynomial(*wide)
@@ -311,6 +315,40 @@ class Scalars:
         result = self.select(op("<", x, math.inf), result, x)  # also NaN
         result = self.select(op("==", x, 0.0), -math.inf, result)
         return self.select(op("<", x, 0.0), math.nan, result)
+
+    def _polynomial(self, name: str, x: Scalar) -> Scalar:
+        """Returns a polynomial of ``SINGLE``."""
+        first, *others, last = SINGLE[name]
+        total = self.operate("*", x, first)
+        for c in others:
+            total = self.operate("*", self.operate("+", total, c), x)
+        return self.operate("+", total, last)
+
+    def _limited(self, x: Scalar, limit: float) -> Scalar:
+        x = self.select(self.operate("<", x, -limit), -limit, x)
+        return self.select(self.operate(">", x, limit), limit, x)
+
+    def _single_erf(self, x: Scalar) -> Scalar:
+        """Returns erf by the instructions of the kernel."""
+        op, near = self.operate, self._limited(x, ONE)
+        square = op("*", near, near)
+        over = op("*", self._polynomial("erf_over", square), near)
+        return self._limited(op("/", over, self._polynomial("erf_under", square)), 1.0)
+
+    def _single_erfc(self, x: Scalar) -> Scalar:
+        """Returns erfc by the instructions of the kernel, with an exponential that is rounded once."""
+        op, size = self.operate, self._limited(self.call("fabs", x), NONE)
+        whole, square = op("*", x, x), op("*", size, size)
+        near = op("+", op("*", self._polynomial("erfc_near", whole), x), 1.0)
+        wide, rounded = self.cast(size, "f8"), self.cast(square, "f8")
+        rest = self.cast(op("-", op("*", wide, wide), rounded), "f4")
+        power = self.cast(self._exp(op("-", 0.0, rounded)), "f4")
+        power = op("-", power, op("*", power, rest))
+        inverse = op("/", 1.0, square)
+        under = op("*", size, self._polynomial("erfc_under", inverse))
+        far = op("*", op("/", self._polynomial("erfc_over", inverse), under), power)
+        far = self.select(op("<", x, 0.0), op("-", 2.0, far), far)
+        return self.select(op(">", whole, 1.0), far, near)
 
 
 class Choice(NamedTuple):

@@ -198,7 +198,7 @@ def rounded(function: Callable[..., Any], *arrays: Any) -> Any:
     match TensorFlow's there.
     """
     if arrays[0].dtype.char == "f" and arrays[0].size <= SMALL and on_host(arrays[0]):
-        return function(*(a.astype("float64") for a in arrays)).astype("float32")
+        return function(*[a.astype("d") for a in arrays]).astype("f")
     return function(*arrays)
 
 

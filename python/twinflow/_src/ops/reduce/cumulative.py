@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.backends.cpu.reductions import LEAST, split_around_axis
+from twinflow._src.backends.cpu.rows import TURNED, by_rows, pays
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import NUMBERS, REALS
 from twinflow._src.core.errors import invalid
@@ -65,6 +67,12 @@ def _line_by_line(function: Any, x: Any, axis: int) -> Any:
     return result
 
 
+def _accumulate_lines(function: Any, lines: Any) -> None:
+    """Accumulates along the first axis in place."""
+    for before, line in itertools.pairwise(lines):
+        function(before, line, out=line)
+
+
 def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
     """Accumulates in the input dtype, for 16-bit floats in float32."""
     if x.dtype.itemsize == 2 and x.dtype.kind in "fV":
@@ -72,8 +80,11 @@ def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
     function = getattr(xp, ufunc)
     if xp is not np or x.size < LEAST:
         return function(x, axis=axis, dtype=x.dtype)
+    of_two = np.add if ufunc == "cumsum" else np.multiply
     if x.size // x.shape[axis] >= _WIDE and axis + 1 < x.ndim and abs(x.strides[axis]) >= _FAR:
-        return _line_by_line({"cumsum": np.add, "cumprod": np.multiply}[ufunc], x, axis)
+        return _line_by_line(of_two, x, axis)
+    if axis + 1 == x.ndim and x.shape[axis] < TURNED and pays(xp, x):
+        return by_rows(lambda columns, *_: _accumulate_lines(of_two, columns), x)
     if not x.flags.c_contiguous:
         return function(x, axis=axis, dtype=x.dtype)
     result = np.empty(x.shape, x.dtype)

@@ -84,7 +84,11 @@ def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combi
     if not is_host(xp):  # device kernels skip rows of negative segments
         return gathered(xp, data, ids, count, first, combine, combining)
     kept = ids >= 0  # rows of negative segments are dropped
-    return gathered(xp, data[kept], ids[kept], count, first, combine, combining)
+    if kept.all():
+        data, ids = data.reshape(ids.size, *data.shape[ids.ndim :]), ids.reshape(-1)
+    else:
+        data, ids = data[kept], ids[kept]
+    return gathered(xp, data, ids, count, first, combine, combining)
 
 
 @op("UnsortedSegmentSum", api="math.unsorted_segment_sum", shape=unsorted_segments, dtypes=NUMBERS)

@@ -18,6 +18,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import REALS, float32, float64
 from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.numerics.error_functions import NONE, ONE, SINGLE
 from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.arithmetic import multiply, negative
 from twinflow._src.ops.elementwise.math import SMALL, rounded
@@ -26,8 +27,6 @@ from twinflow._src.ops.special.bessel import ratio, widely, within
 _ROOT_HALF = math.sqrt(0.5)
 _WIDE = frozenset((float32, float64))
 _CENTRE = 0.375
-# Arguments from which erf is 1 and erfc is 0 in single precision.
-_ONE, _NONE = 4.0, 10.5
 # Mask of the leading bits of a float32 whose square is exact in float32.
 _HIGH = 0xFFFFF000
 
@@ -58,22 +57,10 @@ def _erf(xp: Any, x: Any) -> Any:
     return xp.where(xp.abs(x) < 1.0, x * within(xp, "erf", x * x), outside)
 
 
-# TensorFlow's approximations in single precision, by falling powers: of erf a ratio of polynomials of the
-# square; of erfc up to 1 a polynomial of the square, beyond a ratio of polynomials of its reciprocal.
-_SINGLE = {
-    "erf_over": (2.1237322e-06, 2.86197959e-04, 3.65804834e-03, 0.0524330214, 0.187416077, 1.12837911),
-    "erf_under": (3.89185734e-05, 1.14329602e-03, 0.0147520881, 0.112945676, 0.499425799, 1.0),
-    "erfc_near": (5.61802299e-04, -4.91381669e-03, 2.67075151e-02, -0.112800106, 0.376122952, -1.12837911),
-    "erfc_over": (0.102081165, 0.429206669, 0.323790789, 0.053971976),
-    "erfc_under": (0.0172516778, 0.391371638, 1.0, 0.62173242, 0.0956628621),
-    "one": (-_ONE, _ONE, -1.0, 1.0),
-}  # fmt: skip
-
-
 @functools.cache
 def _constants(xp: Any, name: str) -> Any:
     """Returns float32 constants; on the host as arrays, which functions take faster than numbers."""
-    return [np.array(c, np.float32) for c in _SINGLE[name]] if xp is np else _SINGLE[name]
+    return [np.array(c, np.float32) for c in SINGLE[name]] if xp is np else SINGLE[name]
 
 
 def _polynomial(xp: Any, name: str, x: Any) -> Any:
@@ -88,13 +75,12 @@ def _polynomial(xp: Any, name: str, x: Any) -> Any:
 
 
 def _single_erf(xp: Any, x: Any) -> Any:
-    low, high, least, most = _constants(xp, "one")
-    near = x.clip(low, high)
+    near = x.clip(-ONE, ONE)
     square = near * near
     value = _polynomial(xp, "erf_over", square)
     value *= near
     value /= _polynomial(xp, "erf_under", square)
-    return value.clip(least, most)
+    return value.clip(-1, 1)
 
 
 def _single_complement(xp: Any, x: Any) -> Any:
@@ -110,7 +96,7 @@ def _single_complement(xp: Any, x: Any) -> Any:
 
 def _single_tail(xp: Any, x: Any) -> Any:
     """Computes erfc(x) for 1 < |x|."""
-    size = xp.minimum(xp.abs(x), xp.float32(_NONE))
+    size = xp.minimum(xp.abs(x), xp.float32(NONE))
     square = size * size
     high = (size.view(xp.uint32) & xp.uint32(_HIGH)).view(xp.float32)
     rest = (size - high) * (size + high)

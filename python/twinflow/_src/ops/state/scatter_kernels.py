@@ -18,6 +18,8 @@ _LEAST = 1024
 # Up to _COLUMNS columns are updated column by column; wider rows in chunks of _PIECE elements; from
 # _WIDE columns on row by row.
 _COLUMNS, _PIECE, _WIDE = 32, 1 << 18, 512
+# Columns of rows that no cache holds are transposed first: from so many columns and bytes of updates on.
+_APART, _FAR = 8, 1 << 23
 # Runs of equal indices are reduced first: from _MANY elements on, for runs of _RUN rows on average
 # and rows of up to _NARROW columns, in _PARTS parallel chunks.
 _MANY, _RUN, _NARROW, _PARTS = 1 << 15, 32, 128, 8
@@ -91,8 +93,14 @@ def _flat(where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
 
 
 def _columns(combine: Any, rows: Any, indices: Any, updates: Any) -> None:
-    for i in range(rows.shape[1]):
-        combine.at(rows[:, i], indices, updates[:, i])
+    columns, lines = rows.T, updates.T
+    is_far = len(columns) >= _APART and min(updates.nbytes, 2 * rows.nbytes) >= _FAR
+    if is_far:  # each pass over a column would read all rows again
+        columns, lines = np.ascontiguousarray(columns), np.ascontiguousarray(lines)
+    for column, line in zip(columns, lines):
+        combine.at(column, indices, line)
+    if is_far:
+        rows[...] = columns.T
 
 
 def _lines(combine: Any, rows: Any, indices: Any, updates: Any) -> None:
