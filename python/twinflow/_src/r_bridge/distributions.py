@@ -718,12 +718,12 @@ class _Probability:
 
     @property
     def is_lower(self) -> bool:
-        """True if ``given`` is of the lower tail."""
+        """True if probabilities are of the lower tail."""
         return self._is_lower
 
     @property
-    def given(self) -> Any:
-        """The probability of the tail that was given."""
+    def of_tail(self) -> Any:
+        """The probability of the tail that ``is_lower`` names."""
         return self._tail(True)
 
     @property
@@ -903,7 +903,7 @@ def _count_quantile(of: str, limits: Callable[..., tuple[Any, Any, Any]]) -> Cal
         dtype = p.value.dtype
         spread = tf.zeros_like(tf.cast(sum(parameters, p.value), tf.float64))
         wide = [tf.cast(v, tf.float64) + spread for v in parameters]
-        value = tf.cast(p.given, tf.float64) + spread
+        value = tf.cast(p.of_tail, tf.float64) + spread
         is_valid = tf.equal(value, value)
         for condition in [*(tf.equal(v, v) for v in wide), *_VALID[of](wide)]:
             is_valid = tf.logical_and(is_valid, condition)
