@@ -913,10 +913,10 @@ def _count_quantile(of: str, limits: Callable[..., tuple[Any, Any, Any]]) -> Cal
         least, most, mean = limits(*valid)
         value = _inside(value, is_valid, 0.5)
         tails = _TAILS[of]
-        found = quantiles.count(
+        counts = quantiles.count(
             lambda k: tails(k, *valid), value, p.is_lower, least, most + spread, mean
         )
-        return tf.cast(found, dtype)
+        return tf.cast(counts, dtype)
 
     return quantile
 

@@ -41,11 +41,11 @@ def root(tails: Tails, log_slope: Callable[[Any], Any], lower: Any, upper: Any, 
         return tf.logical_not(tf.reduce_all(is_done))
 
     def narrow(step: Any, u: Any, low: Any, high: Any, is_done: Any) -> tuple[Any, ...]:
-        found = tf.where(is_left, *tails(u))
-        is_right = tf.equal(found > small, is_left)  # u is right of the root
+        tail = tf.where(is_left, *tails(u))
+        is_right = tf.equal(tail > small, is_left)  # u is right of the root
         low, high = tf.where(is_right, low, u), tf.where(is_right, u, high)
-        slope = sign * tf.exp(log_slope(u)) / found
-        following = u - (tf.math.log(found) - target) / slope
+        slope = sign * tf.exp(log_slope(u)) / tail
+        following = u - (tf.math.log(tail) - target) / slope
         is_inside = tf.logical_and(following > low, following < high)  # False for NaN
         following = tf.where(is_inside, following, 0.5 * (low + high))
         scale = tf.maximum(tf.abs(u), 1.0)
