@@ -1,10 +1,10 @@
 # R's distributions for tensors. Their formulas are in the core, twinflow._src.r_bridge.distributions.
 
-#' Normal, gamma, binomial and other distributions of tensors: densities, probabilities and quantiles
+#' Normal, gamma, binomial and other distributions of tensors: densities, probabilities, quantiles and random values
 #'
 #' `tf_dnorm()`, `tf_pnorm()`, `tf_qnorm()`, `tf_rnorm()` and their relatives are R's [dnorm()], [pnorm()], [qnorm()],
-#' [rnorm()] and so on, with the prefix `tf_`. They take tensors, variables and R values, and give tensors with gradients
-#' by all arguments that have them: sums of `log = TRUE` densities are log likelihoods that a
+#' [rnorm()] and so on, with the prefix `tf_`. They take tensors, variables and R values, and return tensors, with
+#' gradients with respect to all arguments that have them: sums of `log = TRUE` densities are log likelihoods that a
 #' [gradient tape][tf-GradientTape] differentiates.
 #'
 #' The values are those of R, to rounding. Arguments broadcast as tensors do; R's recycling does not apply. The result
@@ -15,7 +15,7 @@
 #'
 #' Random values are quantiles of uniform ones, so those of continuous distributions have derivatives by the parameters;
 #' [set_random_seed()] sets their seed. Quantiles and random values of counts are piecewise constant and have none.
-#' Non-central distributions are not there.
+#' Non-central distributions are not available.
 #'
 #' After [attach_verbs()] the functions of R take tensors under their own names, without the prefix.
 #'
@@ -118,7 +118,8 @@ combine <- function(name, x, y, call) {
 
 # For attach_verbs(): dnorm() and the others, which call the function of stats or base for what is no tensor.
 distribution_twins <- function() {
-  names <- c(outer(c("d", "p", "q", "r"), names(distributions), paste0), "dmultinom", "beta", "lbeta", "choose", "lchoose")
+  families <- outer(c("d", "p", "q", "r"), names(distributions), paste0)
+  names <- c(families, "dmultinom", "beta", "lbeta", "choose", "lchoose")
   stats::setNames(lapply(names, distribution_twin), names)
 }
 

@@ -45,3 +45,13 @@ core_test("str() and format() of optimizers, metrics and losses are their line",
   expect_output(str(tf$keras$optimizers$SGD(0.1)), line, fixed = TRUE)
   expect_output(str(list(tf$keras$metrics$Mean(), tf$keras$losses$MeanSquaredError())), "MeanSquaredError loss")
 })
+
+core_test("tensors are refused as columns of tibbles, in words, and shown in list columns", {
+  skip_if_not_installed("tibble")
+  x <- as_tensor(c(1, 2))
+  expect_error(tibble::tibble(a = x), "as.vector(x) can", fixed = TRUE)
+  frame <- tibble::tibble(a = 1:2)
+  expect_error(frame$b <- x, "a tensor cannot be a column")
+  expect_output(print(tibble::tibble(a = list(x))), "<tf.Tensor: shape=(2), dtype=float64", fixed = TRUE)
+  expect_identical(dim(tibble::as_tibble(as_tensor(matrix(1:6, 2L)))), c(2L, 3L))
+})
