@@ -29,7 +29,8 @@ comparable <- function(x, path = "x") {
 # Tibbles and dplyr ask vctrs what a column is.
 refuse_column <- function(x, ...) {
   complain(
-    "a tensor cannot be a column: as.vector(x) can, list(x) as a list column, and as_tibble(x) makes a whole data frame",
+    "a tensor cannot be a column: as.vector(x) can, list(x) as a list column, and as_tibble(x) makes a whole ",
+    "data frame",
     call = NULL
   )
 }

@@ -12,7 +12,7 @@ core_test("expect_equal() compares values", {
 
 core_test("tibbles take tensors in lists alone", {
   skip_if_not_installed("tibble")
-  expect_error(tibble::tibble(a = as_tensor(1:3)), "must be vectors")
+  expect_error(tibble::tibble(a = as_tensor(1:3)), "cannot be a column")
   table <- tibble::tibble(a = list(as_tensor(1:3)))
   expect_output(print(table), "tf.Tensor: shape=(3)", fixed = TRUE)
 })
