@@ -93,7 +93,9 @@ labels_of <- function(x) {
 
 # An R value in the form in which it crosses to Python.
 prepared <- function(x) {
-  if (is.function(x) && !is_python(x)) complain("a function of R's cannot become a tensor; its result can, as in as_tensor(f())")
+  if (is.function(x) && !is_python(x)) {
+    complain("a function of R's cannot become a tensor; its result can, as in as_tensor(f())")
+  }
   if (is.factor(x)) x <- labels_of(x)
   if (is.raw(x)) {
     return(array(as.integer(x), dim(x) %||% length(x)))

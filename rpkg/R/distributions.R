@@ -1,10 +1,11 @@
 # R's distributions for tensors. Their formulas are in the core, twinflow._src.r_bridge.distributions.
 
-#' Normal, gamma, binomial and other distributions of tensors: densities, probabilities and quantiles
+#' Normal, gamma, binomial and other distributions of tensors: densities, probabilities, quantiles and random values
 #'
-#' `tf_dnorm()`, `tf_pnorm()`, `tf_qnorm()` and their relatives are R's [dnorm()], [pnorm()], [qnorm()] and so on, with
-#' the prefix `tf_`. They take tensors, variables and R values, and give tensors with gradients by all arguments that
-#' have them: sums of `log = TRUE` densities are log likelihoods that a [gradient tape][tf-GradientTape] differentiates.
+#' `tf_dnorm()`, `tf_pnorm()`, `tf_qnorm()`, `tf_rnorm()` and their relatives are R's [dnorm()], [pnorm()], [qnorm()],
+#' [rnorm()] and so on, with the prefix `tf_`. They take tensors, variables and R values, and return tensors, with
+#' gradients with respect to all arguments that have them: sums of `log = TRUE` densities are log likelihoods that a
+#' [gradient tape][tf-GradientTape] differentiates.
 #'
 #' The values are those of R, to rounding. Arguments broadcast as tensors do; R's recycling does not apply. The result
 #' has the floating dtype of the tensors among the arguments, and is float64 where there is none. Where a parameter is
@@ -12,17 +13,24 @@
 #' `log.p = TRUE` reaches beyond the smallest double for normal, lognormal, logistic, exponential, Weibull and geometric
 #' tails; for the others it is the logarithm of the probability.
 #'
+#' Random values are quantiles of uniform ones, so those of continuous distributions have derivatives by the parameters;
+#' [set_random_seed()] sets their seed. Quantiles and random values of counts are piecewise constant and have none.
+#' Non-central distributions are not available.
+#'
 #' After [attach_verbs()] the functions of R take tensors under their own names, without the prefix.
 #'
 #' `tf_beta()`, `tf_lbeta()`, `tf_choose()` and `tf_lchoose()` are R's [beta()] and its relatives.
 #'
 #' @param x,q values: a tensor, a variable or an R value.
 #' @param p probabilities.
-#' @param mean,sd,meanlog,sdlog,rate,min,max,location,scale,shape,shape1,shape2,df,size,prob,lambda,mu parameters, as
-#'   in R's functions of these names: tensors, variables or R values.
+#' @param mean,sd,meanlog,sdlog,rate,min,max,location,scale,shape,shape1,shape2,df,df1,df2,size,prob,lambda,mu,m
+#'   parameters, as in R's functions of these names: tensors, variables or R values.
 #' @param log,log.p are probabilities given as their logarithms?
 #' @param lower.tail probabilities of at most `q`, rather than of more?
-#' @param a,b,n,k as in [base::beta()] and [base::choose()].
+#' @param a,b as in [base::beta()].
+#' @param n,k as in [base::choose()] and [stats::dhyper()]. For random values `n` is how many there are, or the dims of
+#'   the result.
+#' @param nn the `n` of `tf_rhyper()`.
 #' @return A tensor.
 #' @name tf_distributions
 #' @aliases likelihood
@@ -35,7 +43,8 @@
 #'     loss <- -sum(tf_dnorm(x, mu, 0.5, log = TRUE))
 #'   })
 #'   tape$gradient(loss, mu)
-#'   tf_qnorm(0.975)
+#'   tf_qt(c(0.025, 0.975), df = 9)
+#'   tf_rgamma(3, shape = 2)
 #' }
 NULL
 
@@ -55,7 +64,9 @@ distributions <- list(
   binom = alist(size = , prob = ),
   pois = alist(lambda = ),
   geom = alist(prob = ),
-  nbinom = alist(size = , prob = size / (size + mu), mu = )
+  nbinom = alist(size = , prob = size / (size + mu), mu = ),
+  f = alist(df1 = , df2 = ),
+  hyper = alist(m = , n = , k = )
 )
 
 given_parameters <- function(of) {
@@ -67,14 +78,27 @@ given_parameters <- function(of) {
 distribution_function <- function(name) {
   of <- substring(name, 2L)
   kind <- substr(name, 1L, 1L)
+  given <- as.call(c(quote(list), lapply(given_parameters(of), as.name)))
+  if (kind == "r") {
+    count <- if ("n" %in% names(distributions[[of]])) "nn" else "n"
+    body <- bquote(draw(.(name), .(as.name(count)), .(given), sys.call()))
+    formals <- c(stats::setNames(alist(n = ), count), distributions[[of]])
+    return(as.function(c(formals, body), envir = topenv()))
+  }
   first <- c(d = "x", p = "q", q = "p")[[kind]]
   flags <- if (kind == "d") alist(log = FALSE) else alist(lower.tail = TRUE, log.p = FALSE)
   lower <- if (kind == "d") TRUE else quote(lower.tail)
   log <- as.name(if (kind == "d") "log" else "log.p")
-  given <- as.call(c(quote(list), lapply(given_parameters(of), as.name)))
   body <- bquote(distribute(.(name), .(as.name(first)), .(given), .(lower), .(log), sys.call()))
   formals <- c(stats::setNames(alist(x = ), first), distributions[[of]], flags)
   as.function(c(formals, body), envir = topenv())
+}
+
+draw <- function(name, n, parameters, call) {
+  if (!is.numeric(n) || anyNA(n) || any(n < 0) || any(n != round(n))) {
+    complain("the number of values, or the dims, must be whole numbers", call = call)
+  }
+  call_python(bridge("random"), name, as.list(as.integer(n)), lapply(unname(parameters), operand), call = call)
 }
 
 distribute <- function(name, x, parameters, is_lower, is_log, call) {
@@ -94,12 +118,10 @@ combine <- function(name, x, y, call) {
 
 # For attach_verbs(): dnorm() and the others, which call the function of stats or base for what is no tensor.
 distribution_twins <- function() {
-  kinds <- list(d = names(distributions), p = names(distributions), q = with_quantile)
-  names <- c(unlist(Map(paste0, names(kinds), kinds), use.names = FALSE), "beta", "lbeta", "choose", "lchoose")
+  families <- outer(c("d", "p", "q", "r"), names(distributions), paste0)
+  names <- c(families, "dmultinom", "beta", "lbeta", "choose", "lchoose")
   stats::setNames(lapply(names, distribution_twin), names)
 }
-
-with_quantile <- c("norm", "lnorm", "exp", "unif", "logis", "cauchy", "weibull")
 
 distribution_twin <- function(name) {
   of_tensors <- as.name(paste0("tf_", name))
@@ -125,6 +147,13 @@ tf_lchoose <- function(n, k) combine("lchoose", n, k, sys.call())
 
 #' @rdname tf_distributions
 #' @export
+tf_dmultinom <- function(x, size = NULL, prob, log = FALSE) {
+  check_flag(log, "log", sys.call())
+  call_python(bridge("multinomial"), operand(x), operand(size), operand(prob), log, call = sys.call())
+}
+
+#' @rdname tf_distributions
+#' @export
 tf_dnorm <- distribution_function("dnorm")
 
 #' @rdname tf_distributions
@@ -134,6 +163,10 @@ tf_pnorm <- distribution_function("pnorm")
 #' @rdname tf_distributions
 #' @export
 tf_qnorm <- distribution_function("qnorm")
+
+#' @rdname tf_distributions
+#' @export
+tf_rnorm <- distribution_function("rnorm")
 
 #' @rdname tf_distributions
 #' @export
@@ -149,6 +182,10 @@ tf_qlnorm <- distribution_function("qlnorm")
 
 #' @rdname tf_distributions
 #' @export
+tf_rlnorm <- distribution_function("rlnorm")
+
+#' @rdname tf_distributions
+#' @export
 tf_dexp <- distribution_function("dexp")
 
 #' @rdname tf_distributions
@@ -158,6 +195,10 @@ tf_pexp <- distribution_function("pexp")
 #' @rdname tf_distributions
 #' @export
 tf_qexp <- distribution_function("qexp")
+
+#' @rdname tf_distributions
+#' @export
+tf_rexp <- distribution_function("rexp")
 
 #' @rdname tf_distributions
 #' @export
@@ -173,6 +214,10 @@ tf_qunif <- distribution_function("qunif")
 
 #' @rdname tf_distributions
 #' @export
+tf_runif <- distribution_function("runif")
+
+#' @rdname tf_distributions
+#' @export
 tf_dlogis <- distribution_function("dlogis")
 
 #' @rdname tf_distributions
@@ -182,6 +227,10 @@ tf_plogis <- distribution_function("plogis")
 #' @rdname tf_distributions
 #' @export
 tf_qlogis <- distribution_function("qlogis")
+
+#' @rdname tf_distributions
+#' @export
+tf_rlogis <- distribution_function("rlogis")
 
 #' @rdname tf_distributions
 #' @export
@@ -197,6 +246,10 @@ tf_qcauchy <- distribution_function("qcauchy")
 
 #' @rdname tf_distributions
 #' @export
+tf_rcauchy <- distribution_function("rcauchy")
+
+#' @rdname tf_distributions
+#' @export
 tf_dweibull <- distribution_function("dweibull")
 
 #' @rdname tf_distributions
@@ -209,11 +262,23 @@ tf_qweibull <- distribution_function("qweibull")
 
 #' @rdname tf_distributions
 #' @export
+tf_rweibull <- distribution_function("rweibull")
+
+#' @rdname tf_distributions
+#' @export
 tf_dgamma <- distribution_function("dgamma")
 
 #' @rdname tf_distributions
 #' @export
 tf_pgamma <- distribution_function("pgamma")
+
+#' @rdname tf_distributions
+#' @export
+tf_qgamma <- distribution_function("qgamma")
+
+#' @rdname tf_distributions
+#' @export
+tf_rgamma <- distribution_function("rgamma")
 
 #' @rdname tf_distributions
 #' @export
@@ -225,11 +290,27 @@ tf_pchisq <- distribution_function("pchisq")
 
 #' @rdname tf_distributions
 #' @export
+tf_qchisq <- distribution_function("qchisq")
+
+#' @rdname tf_distributions
+#' @export
+tf_rchisq <- distribution_function("rchisq")
+
+#' @rdname tf_distributions
+#' @export
 tf_dbeta <- distribution_function("dbeta")
 
 #' @rdname tf_distributions
 #' @export
 tf_pbeta <- distribution_function("pbeta")
+
+#' @rdname tf_distributions
+#' @export
+tf_qbeta <- distribution_function("qbeta")
+
+#' @rdname tf_distributions
+#' @export
+tf_rbeta <- distribution_function("rbeta")
 
 #' @rdname tf_distributions
 #' @export
@@ -241,11 +322,43 @@ tf_pt <- distribution_function("pt")
 
 #' @rdname tf_distributions
 #' @export
+tf_qt <- distribution_function("qt")
+
+#' @rdname tf_distributions
+#' @export
+tf_rt <- distribution_function("rt")
+
+#' @rdname tf_distributions
+#' @export
+tf_df <- distribution_function("df")
+
+#' @rdname tf_distributions
+#' @export
+tf_pf <- distribution_function("pf")
+
+#' @rdname tf_distributions
+#' @export
+tf_qf <- distribution_function("qf")
+
+#' @rdname tf_distributions
+#' @export
+tf_rf <- distribution_function("rf")
+
+#' @rdname tf_distributions
+#' @export
 tf_dbinom <- distribution_function("dbinom")
 
 #' @rdname tf_distributions
 #' @export
 tf_pbinom <- distribution_function("pbinom")
+
+#' @rdname tf_distributions
+#' @export
+tf_qbinom <- distribution_function("qbinom")
+
+#' @rdname tf_distributions
+#' @export
+tf_rbinom <- distribution_function("rbinom")
 
 #' @rdname tf_distributions
 #' @export
@@ -257,6 +370,14 @@ tf_ppois <- distribution_function("ppois")
 
 #' @rdname tf_distributions
 #' @export
+tf_qpois <- distribution_function("qpois")
+
+#' @rdname tf_distributions
+#' @export
+tf_rpois <- distribution_function("rpois")
+
+#' @rdname tf_distributions
+#' @export
 tf_dgeom <- distribution_function("dgeom")
 
 #' @rdname tf_distributions
@@ -265,8 +386,40 @@ tf_pgeom <- distribution_function("pgeom")
 
 #' @rdname tf_distributions
 #' @export
+tf_qgeom <- distribution_function("qgeom")
+
+#' @rdname tf_distributions
+#' @export
+tf_rgeom <- distribution_function("rgeom")
+
+#' @rdname tf_distributions
+#' @export
 tf_dnbinom <- distribution_function("dnbinom")
 
 #' @rdname tf_distributions
 #' @export
 tf_pnbinom <- distribution_function("pnbinom")
+
+#' @rdname tf_distributions
+#' @export
+tf_qnbinom <- distribution_function("qnbinom")
+
+#' @rdname tf_distributions
+#' @export
+tf_rnbinom <- distribution_function("rnbinom")
+
+#' @rdname tf_distributions
+#' @export
+tf_dhyper <- distribution_function("dhyper")
+
+#' @rdname tf_distributions
+#' @export
+tf_phyper <- distribution_function("phyper")
+
+#' @rdname tf_distributions
+#' @export
+tf_qhyper <- distribution_function("qhyper")
+
+#' @rdname tf_distributions
+#' @export
+tf_rhyper <- distribution_function("rhyper")

@@ -65,8 +65,8 @@ python_message <- function(e) {
   without_graph_names(sub("^twinflow[.]errors[.]", "", message))
 }
 
-# What TensorFlow's messages say about nodes of graphs, which R users do not see, such as "{{node x}}" and "[Op:x] name: ".
-# The operation is named where the message does not do so.
+# A message without what TensorFlow's say about nodes of graphs, which R users do not see, such as "{{node x}}" and
+# "[Op:x] name: ". The operation is named where the message does not do so.
 without_graph_names <- function(message) {
   op <- regmatches(message, regexec("[[]Op:([A-Za-z0-9_]+)[]]|; NodeDef: [{][{]node ([A-Za-z0-9_]+)", message))[[1L]]
   said <- sub("(?s)\\s*; NodeDef: .*?(?= [[]Op:|$)", "", message, perl = TRUE)
@@ -75,7 +75,10 @@ without_graph_names <- function(message) {
   said <- gsub("[{][{](function_)?node [^}]*[}][}] ?", "", said)
   said <- gsub(" ?[[]Op:[A-Za-z0-9_]+[]]( name: ?[^\n]*)?", "", said)
   name <- c(op[-1L][nzchar(op[-1L])], "")[[1L]]
-  if (!nzchar(name) || grepl(name, said, fixed = TRUE)) said else sub("^([A-Za-z]+Error: )?", paste0("\\1", name, ": "), said)
+  if (!nzchar(name) || grepl(name, said, fixed = TRUE)) {
+    return(said)
+  }
+  sub("^([A-Za-z]+Error: )?", paste0("\\1", name, ": "), said)
 }
 
 # Of a long message reticulate keeps the end, but it is the beginning that tells.

@@ -1,8 +1,8 @@
 # Values that a gradient tape follows, and that become R numbers: their derivatives would be lost without a word.
 
-# Called where values of a tensor that a running tape follows become R's. Warns, once for each function, where a function
-# of base R or of this package takes them. The user's own as.array() and its relatives, printing, and results that are whole numbers,
-# which have no derivative, are meant.
+# Called where values of a tensor that a running tape follows become R's. Warns, once for each function, where a
+# function of base R or of this package takes them. The user's own as.array() and its relatives, printing, and results
+# that are whole numbers, which have no derivative, are meant.
 warn_of_lost_derivative <- function() {
   entry <- entry_of_conversion(sys.calls(), sys.parents(), sys.nframe() - 1L)
   if (is.null(entry) || entry %in% c(conversions, printing, whole_results) || exists(entry, warned_of)) {

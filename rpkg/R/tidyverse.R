@@ -10,6 +10,8 @@ register_late <- function(package, generic, class, method) {
 register_for_other_packages <- function() {
   register_late("waldo", "compare_proxy", "twinflow_tensor", comparable)
   register_late("waldo", "compare_proxy", "twinflow_shape", comparable_shape)
+  register_late("vctrs", "vec_proxy", "twinflow_tensor", refuse_column)
+  register_late("pillar", "obj_sum", "twinflow_tensor", function(x, ...) gsub("^<|>$", "", one_line(x)))
   register_late("generics", "tidy", "twinflow.keras.Metric", tidy_metric)
   register_late("ggplot2", "autoplot", "twinflow_events", autoplot_events)
 }
@@ -22,6 +24,15 @@ comparable <- function(x, path = "x") {
   kind <- if (inherits(x, "twinflow.Variable")) "variable" else "tensor"
   object <- structure(list(dtype = x$dtype$name, shape = dim(x), values = as.vector(as.array(x))), class = kind)
   list(object = object, path = path)
+}
+
+# Tibbles and dplyr ask vctrs what a column is.
+refuse_column <- function(x, ...) {
+  complain(
+    "a tensor cannot be a column: as.vector(x) can, list(x) as a list column, and as_tibble(x) makes a whole ",
+    "data frame",
+    call = NULL
+  )
 }
 
 comparable_shape <- function(x, path = "x") list(object = format(x), path = path)

@@ -11,8 +11,8 @@
 #' no methods for them (before 4.3 and 4.4) give tensors, with gradients where there are any. What R computes with
 #' values gives R values: `rank()`, `which()`, `which.max()`, `which.min()`, `nchar()`, `sprintf()`, `cat()`.
 #'
-#' `dnorm()`, `pnorm()`, `qnorm()` and their relatives, `beta()`, `lbeta()`, `choose()` and `lchoose()` are those of
-#' [tf_dnorm()][tf_distributions].
+#' `dnorm()`, `pnorm()`, `qnorm()`, `rnorm()` and their relatives, `beta()`, `lbeta()`, `choose()` and `lchoose()` are
+#' those of [tf_dnorm()][tf_distributions].
 #'
 #' Without them there are `tf$matmul()`, `sum(x, axis = 2)`, `tf$maximum()`, `tf$where()`, `tf$linalg$diag_part()`,
 #' `tf$math$reduce_variance()`, and `as.array(x)` or `format(x)` for what needs values of R.

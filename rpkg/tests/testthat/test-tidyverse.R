@@ -12,7 +12,7 @@ core_test("expect_equal() compares values", {
 
 core_test("tibbles take tensors in lists alone", {
   skip_if_not_installed("tibble")
-  expect_error(tibble::tibble(a = as_tensor(1:3)), "must be vectors")
+  expect_error(tibble::tibble(a = as_tensor(1:3)), "cannot be a column")
   table <- tibble::tibble(a = list(as_tensor(1:3)))
   expect_output(print(table), "tf.Tensor: shape=(3)", fixed = TRUE)
 })
@@ -44,4 +44,14 @@ core_test("str() and format() of optimizers, metrics and losses are their line",
   expect_identical(format(tf$keras$optimizers$SGD(0.1)), line)
   expect_output(str(tf$keras$optimizers$SGD(0.1)), line, fixed = TRUE)
   expect_output(str(list(tf$keras$metrics$Mean(), tf$keras$losses$MeanSquaredError())), "MeanSquaredError loss")
+})
+
+core_test("tensors are refused as columns of tibbles, in words, and shown in list columns", {
+  skip_if_not_installed("tibble")
+  x <- as_tensor(c(1, 2))
+  expect_error(tibble::tibble(a = x), "as.vector(x) can", fixed = TRUE)
+  frame <- tibble::tibble(a = 1:2)
+  expect_error(frame$b <- x, "a tensor cannot be a column")
+  expect_output(print(tibble::tibble(a = list(x))), "<tf.Tensor: shape=(2), dtype=float64", fixed = TRUE)
+  expect_identical(dim(tibble::as_tibble(as_tensor(matrix(1:6, 2L)))), c(2L, 3L))
 })

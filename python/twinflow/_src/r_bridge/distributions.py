@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import twinflow
+from twinflow._src.r_bridge import quantiles
 from twinflow._src.r_bridge.generics import inexact
 from twinflow._src.r_bridge.math import TENSORS, operand
 from twinflow._src.r_bridge.session import RError, count_transfer
@@ -336,6 +337,50 @@ def _log_dnbinom(x: Any, size: Any, prob: Any) -> Any:
     return _where(is_inside, log + tf.math.log(size / (size + at)), -math.inf)
 
 
+def _log_df(x: Any, df1: Any, df2: Any) -> Any:
+    is_inside = x > 0
+    at = _inside(x, is_inside, 1.0) + tf.zeros_like(df1 + df2)
+    df1, df2 = df1 + tf.zeros_like(at), df2 + tf.zeros_like(at)
+    is_finite = tf.math.is_finite(df2)
+    of = _inside(df2, is_finite, 1.0)
+    p, q = df1 * at / (of + df1 * at), of / (of + df1 * at)
+    is_large = df1 >= 2.0
+    above = _inside(df1, is_large, 2.0)
+    large = tf.math.log(0.5 * above * q) + _log_binomial(
+        0.5 * above - 1.0, 0.5 * (above + of) - 1.0, p, q
+    )
+    below = _inside(df1, tf.logical_not(is_large), 1.0)
+    small = tf.math.log(0.5 * below * below * q / (p * (below + of)))
+    small += _log_binomial(0.5 * below, 0.5 * (below + of), p, q)
+    limit = _log_dgamma(at, 0.5 * df1, 2.0 / df1)
+    log = tf.where(is_finite, tf.where(is_large, large, small), limit)
+    edge = tf.where(df1 < 2, math.inf, tf.where(tf.equal(df1, 2), 0.0, -math.inf))
+    at_zero = tf.cast(edge, x.dtype)
+    return tf.where(is_inside, log, _where(tf.equal(x, 0), at_zero, -math.inf))
+
+
+def _log_dhyper(x: Any, white: Any, black: Any, drawn: Any) -> Any:
+    x = x + tf.zeros_like(white + black + drawn)
+    is_inside = tf.logical_and(_is_whole(x), tf.logical_and(x >= 0, x <= tf.minimum(white, drawn)))
+    is_inside = tf.logical_and(is_inside, x >= drawn - black)
+    at = tf.round(tf.where(is_inside, x, tf.zeros_like(x)))
+    ones = tf.ones_like(at)
+    m, n, k = (
+        tf.where(is_inside, v + tf.zeros_like(at), o * ones)
+        for v, o in ((white, 2.0), (black, 2.0), (drawn, 1.0))
+    )
+    is_open = tf.logical_and(k > 0, k < m + n)  # else one count is certain
+    k = _inside(k, is_open, 1.0)
+    m, n = _inside(m, is_open, 2.0), _inside(n, is_open, 2.0)
+    at = _inside(at, is_open, 0.0)
+    p = k / (m + n)
+    q = (m + n - k) / (m + n)
+    log = (
+        _log_binomial(at, m, p, q) + _log_binomial(k - at, n, p, q) - _log_binomial(k, m + n, p, q)
+    )
+    return _where(is_inside, _where(is_open, log, 0.0), -math.inf)
+
+
 _DENSITIES: dict[str, Callable[..., Any]] = {
     "norm": _log_dnorm,
     "lnorm": _log_dlnorm,
@@ -352,7 +397,35 @@ _DENSITIES: dict[str, Callable[..., Any]] = {
     "pois": _log_dpois,
     "geom": _log_dgeom,
     "nbinom": _log_dnbinom,
+    "f": _log_df,
+    "hyper": _log_dhyper,
 }
+
+
+def multinomial(x: Any, size: Any, prob: Any, is_log: bool = False) -> Any:
+    """Returns R's ``dmultinom()`` of counts along the last axis."""
+    x, prob = _operands(x, prob)
+    prob = prob / tf.reduce_sum(prob, axis=-1, keepdims=True)
+    total = tf.reduce_sum(x, axis=-1)
+    terms = tf.math.xlogy(x, prob) - tf.math.lgamma(x + 1.0)
+    log = tf.math.lgamma(total + 1.0) + tf.reduce_sum(terms, axis=-1)
+    if size is not None:
+        (size,) = _operands(size)
+        log = _where(tf.equal(tf.cast(size, x.dtype), total), log, -math.inf)
+    is_valid = tf.reduce_all(tf.logical_and(x >= 0, _is_whole(x)), axis=-1)
+    log = _where(is_valid, log, -math.inf)
+    return count_transfer(log if is_log else tf.exp(log))
+
+
+def random(name: str, shape: Any, parameters: list[Any]) -> Any:
+    """Returns random values by quantiles of uniform ones: with derivatives by parameters."""
+    parameters = _operands(*parameters)
+    dtype = parameters[0].dtype
+    uniform = tf.random.uniform(shape, dtype=tf.float64)
+    uniform = tf.cast(tf.maximum(uniform, 2.0**-54), dtype)
+    p = _Probability(uniform, is_lower=True, is_log=False)
+    values = _QUANTILES[name[1:]](p, *parameters)
+    return count_transfer(_checked(values, name[1:], uniform, parameters))
 
 
 # -- distribution functions: both tails ------------------------------------------------------------
@@ -519,6 +592,52 @@ def _pt_exact(x: Any, df: Any) -> tuple[Any, Any]:
     return lower, upper
 
 
+def _pf(x: Any, df1: Any, df2: Any) -> tuple[Any, Any]:
+    x = tf.maximum(x, 0)
+    is_finite = tf.math.is_finite(df2 + tf.zeros_like(x))
+    of = _inside(df2 + tf.zeros_like(x), is_finite, 1.0)
+    is_end = tf.logical_not(tf.math.is_finite(x))
+    at = _inside(x, tf.logical_not(is_end), 1.0)
+    share, rest = df1 * at / (of + df1 * at), of / (of + df1 * at)
+    lower, upper = _beta_tails(share, rest, 0.5 * df1, 0.5 * of)
+    limit = _pgamma(at, 0.5 * df1, 2.0 / df1)
+    lower, upper = (tf.where(is_finite, b, g) for b, g in zip((lower, upper), limit))
+    return (_where(tf.logical_not(is_end), lower, 1.0), _where(tf.logical_not(is_end), upper, 0.0))
+
+
+def _phyper(x: Any, white: Any, black: Any, drawn: Any) -> tuple[Any, Any]:
+    k = _counts(x)
+    k, m, n, drawn = (
+        v + tf.zeros_like(k + white + black + drawn) for v in (k, white, black, drawn)
+    )
+    least, most = tf.maximum(0.0 * m, drawn - n), tf.minimum(m, drawn)
+    is_inside = tf.logical_and(k >= least, k < most)
+    at = tf.where(is_inside, k, least)
+    # The smaller tail is summed, from its largest term on.
+    is_upper = at * (m + n) > drawn * m
+    white = tf.where(is_upper, n, m)
+    black = tf.where(is_upper, m, n)
+    at = tf.where(is_upper, drawn - at - 1.0, at)
+
+    def is_going(at: Any, term: Any, total: Any) -> Any:
+        return tf.reduce_any(tf.logical_and(at > 0, term >= 1e-17 * total))
+
+    def add(at: Any, term: Any, total: Any) -> tuple[Any, Any, Any]:
+        factor = at * (black - drawn + at) / (drawn + 1.0 - at) / (white + 1.0 - at)
+        term = tf.where(at > 0, term * factor, tf.zeros_like(term))
+        return tf.maximum(at - 1.0, -1.0), term, total + term
+
+    start = (at, tf.ones_like(at), tf.ones_like(at))
+    total = tf.stop_gradient(tf.while_loop(is_going, add, start)[2])
+    small = tf.exp(_log_dhyper(at, white, black, drawn)) * total
+    small = tf.minimum(small, tf.ones_like(small))
+    lower = tf.where(is_upper, 1.0 - small, small)
+    upper = tf.where(is_upper, small, 1.0 - small)
+    is_above = k >= most
+    lower = tf.where(is_inside, lower, tf.cast(is_above, x.dtype))
+    return lower, tf.where(is_inside, upper, 1.0 - tf.cast(is_above, x.dtype))
+
+
 def _counts(x: Any) -> Any:
     return tf.floor(x + 1e-7)
 
@@ -573,6 +692,8 @@ _TAILS: dict[str, Callable[..., tuple[Any, Any]]] = {
     "pois": _ppois,
     "geom": _through(_hazard_geom, _decay),
     "nbinom": _pnbinom,
+    "f": _pf,
+    "hyper": _phyper,
 }
 _LOG_TAILS: dict[str, Callable[..., tuple[Any, Any]]] = {
     "norm": _log_pnorm,
@@ -594,6 +715,16 @@ class _Probability:
         limit = value <= 0 if is_log else tf.logical_and(value >= 0, value <= 1)
         self.value = _where(limit, value, _NAN)
         self._is_lower, self._is_log = is_lower, is_log
+
+    @property
+    def is_lower(self) -> bool:
+        """True if probabilities are of the lower tail."""
+        return self._is_lower
+
+    @property
+    def of_tail(self) -> Any:
+        """The probability of the tail that ``is_lower`` names."""
+        return self._tail(True)
 
     @property
     def lower(self) -> Any:
@@ -681,6 +812,141 @@ def _qcauchy(p: _Probability, location: Any, scale: Any) -> Any:
     return location + scale * tf.where(is_left, z, -z)
 
 
+def _implicit(of: str, solve: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a quantile function; its derivatives are those of the equation F(x) = p.
+
+    Args:
+        of: The distribution, whose density and tails the derivatives take.
+        solve: Returns values of both tails and the parameters, all of one shape in float64.
+    """
+
+    def quantile(p: _Probability, *parameters: Any) -> Any:
+        spread = tf.zeros_like(sum(parameters, p.value))
+        return function(p.lower + spread, p.upper + spread, *(v + spread for v in parameters))
+
+    @tf.custom_gradient
+    def function(lower: Any, upper: Any, *parameters: Any) -> Any:
+        def gradient(dz: Any) -> Any:
+            x = function(lower, upper, *parameters)
+            by_p = dz / tf.exp(_DENSITIES[of](x, *parameters))
+            is_left = lower <= upper
+            none = tf.zeros_like(by_p)
+            with tf.GradientTape() as tape:
+                tape.watch(parameters)
+                tails = _TAILS[of](x, *parameters)
+                small = tf.where(is_left, tails[0], -tails[1])
+            by_parameters = tape.gradient(small, parameters, output_gradients=-by_p)
+            return [tf.where(is_left, by_p, none), tf.where(is_left, none, -by_p), *by_parameters]
+
+        wide = [tf.cast(v, tf.float64) for v in (lower, upper, *parameters)]
+        return tf.cast(solve(*wide), lower.dtype), gradient
+
+    return quantile
+
+
+def _solve_gamma(lower: Any, upper: Any, shape: Any) -> Any:
+    """Returns quantiles of the gamma distribution of scale 1."""
+    shape = _inside(shape, shape > 0, 1.0)
+    scaling = tf.math.lgamma(shape)
+    u = quantiles.root(
+        lambda u: (tf.math.igamma(shape, tf.exp(u)), tf.math.igammac(shape, tf.exp(u))),
+        lambda u: shape * u - tf.exp(u) - scaling,
+        lower,
+        upper,
+        tf.math.log(shape),
+    )
+    return tf.exp(u)
+
+
+def _solve_logit_beta(lower: Any, upper: Any, a: Any, b: Any) -> Any:
+    """Returns the logits of quantiles of the beta distribution."""
+    a, b = _inside(a, a > 0, 1.0), _inside(b, b > 0, 1.0)
+    scaling = _lbeta(a, b)
+
+    def tails(u: Any) -> tuple[Any, Any]:
+        return tf.math.betainc(a, b, tf.sigmoid(u)), tf.math.betainc(b, a, tf.sigmoid(-u))
+
+    def log_slope(u: Any) -> Any:
+        return -a * _log1pexp(-u) - b * _log1pexp(u) - scaling
+
+    return quantiles.root(tails, log_slope, lower, upper, tf.math.log(a / b))
+
+
+def _solve_f(lower: Any, upper: Any, df1: Any, df2: Any) -> Any:
+    is_finite = tf.math.is_finite(df2)
+    of = _inside(df2, is_finite, 1.0)
+    exact = of / df1 * tf.exp(_solve_logit_beta(lower, upper, 0.5 * df1, 0.5 * of))
+    return tf.where(is_finite, exact, _solve_gamma(lower, upper, 0.5 * df1) / (0.5 * df1))
+
+
+def _solve_t(lower: Any, upper: Any, df: Any) -> Any:
+    is_left = lower <= upper
+    small = tf.where(is_left, lower, upper)
+    is_normal = df > _MANY
+    of = _inside(df, tf.logical_not(is_normal), 1.0)
+    # t^2 / (df + t^2) has a beta distribution, whose upper tail is both tails of t.
+    half = 0.5 * tf.ones_like(of)
+    u = _solve_logit_beta(1.0 - 2.0 * small, 2.0 * small, half, 0.5 * of)
+    exact = tf.sqrt(of) * tf.exp(0.5 * u)
+    is_open = small > 0
+    z = -_normal_quantile_value(tf.math.log(_inside(small, is_open, 0.25)))
+    cubic, quintic = z * (z * z + 1.0), z * ((5.0 * z * z + 16.0) * z * z + 3.0)
+    normal = z + cubic / (4.0 * df) + quintic / (96.0 * df * df)
+    size = tf.where(is_normal, _where(is_open, normal, math.inf), exact)
+    return tf.where(is_left, 0.0 - size, size)
+
+
+def _count_quantile(of: str, limits: Callable[..., tuple[Any, Any, Any]]) -> Callable[..., Any]:
+    """Returns the quantile function of counts; ``limits`` returns the least and largest count, and the mean."""
+
+    def quantile(p: _Probability, *parameters: Any) -> Any:
+        dtype = p.value.dtype
+        spread = tf.zeros_like(tf.cast(sum(parameters, p.value), tf.float64))
+        wide = [tf.cast(v, tf.float64) + spread for v in parameters]
+        value = tf.cast(p.of_tail, tf.float64) + spread
+        is_valid = tf.equal(value, value)
+        for condition in [*(tf.equal(v, v) for v in wide), *_VALID[of](wide)]:
+            is_valid = tf.logical_and(is_valid, condition)
+        valid = [
+            tf.where(is_valid, v, tf.constant(s, v.dtype)) for v, s in zip(wide, _STAND_IN[of])
+        ]
+        least, most, mean = limits(*valid)
+        value = _inside(value, is_valid, 0.5)
+        tails = _TAILS[of]
+        counts = quantiles.count(
+            lambda k: tails(k, *valid), value, p.is_lower, least, most + spread, mean
+        )
+        return tf.cast(counts, dtype)
+
+    return quantile
+
+
+# Valid parameters, for those that are not.
+_STAND_IN = {
+    "binom": (1.0, 0.5),
+    "pois": (1.0,),
+    "nbinom": (1.0, 0.5),
+    "hyper": (1.0, 1.0, 1.0),
+}
+
+
+def _qgeom(p: _Probability, prob: Any) -> Any:
+    is_certain = prob >= 1
+    ratio = p.log_upper / tf.math.log1p(-_inside(prob, tf.logical_not(is_certain), 0.5))
+    k = tf.maximum(tf.math.ceil(ratio - 1.0 - 1e-12), 0)
+    k = tf.where(tf.logical_and(is_certain, p.upper > 0), tf.zeros_like(k), k)
+    return tf.stop_gradient(k)
+
+
+def _hyper_limits(white: Any, black: Any, drawn: Any) -> tuple[Any, Any, Any]:
+    least = tf.maximum(drawn - black, tf.zeros_like(drawn))
+    return least, tf.minimum(white, drawn), drawn * white / tf.maximum(white + black, 1.0)
+
+
+_gamma_quantile = _implicit(
+    "gamma", lambda low, up, shape, scale: scale * _solve_gamma(low, up, shape)
+)
+
 _QUANTILES: dict[str, Callable[..., Any]] = {
     "norm": _qnorm,
     "lnorm": lambda p, meanlog, sdlog: tf.exp(_qnorm(p, meanlog, sdlog)),
@@ -689,6 +955,18 @@ _QUANTILES: dict[str, Callable[..., Any]] = {
     "logis": _qlogis,
     "cauchy": _qcauchy,
     "weibull": lambda p, shape, scale: scale * tf.pow(-p.log_upper, 1.0 / shape),
+    "gamma": _gamma_quantile,
+    "chisq": lambda p, df: _gamma_quantile(p, df / 2.0, _constant(2.0, df)),
+    "beta": _implicit("beta", lambda *values: tf.sigmoid(_solve_logit_beta(*values))),
+    "t": _implicit("t", _solve_t),
+    "f": _implicit("f", _solve_f),
+    "binom": _count_quantile("binom", lambda size, prob: (0.0, size, size * prob)),
+    "pois": _count_quantile("pois", lambda mean: (0.0, math.inf, mean)),
+    "nbinom": _count_quantile(
+        "nbinom", lambda size, prob: (0.0, math.inf, size * (1.0 - prob) / prob)
+    ),
+    "geom": _qgeom,
+    "hyper": _count_quantile("hyper", _hyper_limits),
 }
 
 
@@ -723,6 +1001,12 @@ _VALID: dict[str, Callable[[list[Any]], list[Any]]] = {
     "pois": lambda parameters: [parameters[0] >= 0],
     "geom": _share(0, is_open=True),
     "nbinom": lambda parameters: [parameters[0] > 0, *_share(1, is_open=True)(parameters)],
+    "f": _positive(0, 1),
+    "hyper": lambda parameters: [
+        *(v >= 0 for v in parameters),
+        parameters[2] <= parameters[0] + parameters[1],
+        *(_is_whole(v) for v in parameters),
+    ],
 }
 
 
