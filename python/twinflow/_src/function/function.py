@@ -493,7 +493,9 @@ def function(
         func: A Python function of tensors and other values.
         input_signature: The ``tf.TensorSpec`` values of its arguments; if set, there is one trace.
         autograph: If True, ``if``, ``while`` and ``for`` may depend on tensors.
-        jit_compile: Accepted and without effect.
+        jit_compile: If True, and llvmlite is installed (``pip install 'twinflow[jit]'``), operations on
+            tensors of static shapes on the CPU are compiled to native code, whole loops included, when
+            the function first runs; without effect on all others.
         reduce_retracing: If True, a further trace generalizes the sizes that differ from earlier
             traces.
         experimental_implements: The attribute ``_implements``.

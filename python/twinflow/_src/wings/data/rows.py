@@ -249,8 +249,8 @@ class _PaddedBatchDataset(TransformedDataset):
     """Batches of padded elements."""
 
 
-class _RaggedBatchDataset(TransformedDataset):
-    """Batches of elements as ragged tensors."""
+class _BatchDataset(TransformedDataset):
+    """Batches of elements as ragged tensors; their text has the name of other batches."""
 
 
 class _SparseBatchDataset(TransformedDataset):
@@ -422,7 +422,7 @@ def _ragged_batch(
         elements, source, int(size), bool(drops), combine
     )
     variant = dataset_variant("RaggedBatchDataset", stage, [dataset], [size, drops])
-    return _RaggedBatchDataset(dataset, variant, elements)
+    return _BatchDataset(dataset, variant, elements)
 
 
 @makes("sparse_batch")
