@@ -8,6 +8,7 @@ import pytest
 import twinflow as tf
 from tests.harness import in_new_python
 from twinflow._src.api.private_names import find
+from twinflow._src.wings.private_api.batch_sizes import compute_batch_size
 
 XLA = "tensorflow.compiler.tf2xla.python.xla"
 CSR = "tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops"
@@ -319,3 +320,33 @@ def test_functions_list_their_traces():
     f(1.0), f(tf.constant(2))
     texts = [trace.pretty_printed_signature() for trace in f._list_all_concrete_functions()]
     assert len(texts) == 2 and "Literal[1.0]" in texts[0] and "dtype=tf.int32" in texts[1]
+
+
+# What TensorFlow 2.21 answers; a dataset without a known batch size has -1.
+BATCH_SIZES = [
+    (lambda r, D: r.batch(4), 4),
+    (lambda r, D: r.batch(4, drop_remainder=True), 4),
+    (lambda r, D: r.batch(4).take(2).skip(1).repeat(2).cache().shuffle(3).shard(2, 0), 4),
+    (lambda r, D: r.batch(4).filter(lambda x: True).prefetch(2), 4),
+    (lambda r, D: r.batch(4).with_options(tf.data.Options()), 4),
+    (lambda r, D: r.batch(4).batch(3), 3),
+    (lambda r, D: r.batch(4).unbatch().batch(5), 5),
+    (lambda r, D: r.padded_batch(6), 6),
+    (lambda r, D: D.zip((r.batch(4), r.batch(4))), 4),
+    (lambda r, D: D.zip((r.batch(4), r.batch(5))), -1),
+    (lambda r, D: r.batch(4).concatenate(r.batch(5)), -1),
+    (lambda r, D: r.batch(4).map(lambda x: x + 1), -1),
+    (lambda r, D: r.batch(4, num_parallel_calls=2), -1),
+    (lambda r, D: r.batch(4).rebatch(2), -1),
+    (lambda r, D: r.batch(4).window(2), -1),
+    (lambda r, D: D.from_tensors([1, 2, 3]), 3),
+    (lambda r, D: D.from_tensors(([1, 2, 3], [1, 2])), -1),
+]
+
+
+@pytest.mark.parametrize(("dataset", "size"), BATCH_SIZES)
+def test_batch_sizes_of_datasets(dataset, size):
+    found = compute_batch_size(dataset(tf.data.Dataset.range(100), tf.data.Dataset))
+    assert (found.dtype, int(found)) == (tf.int64, size)
+    with pytest.raises(IndexError):
+        compute_batch_size(tf.data.Dataset.range(3))

@@ -449,3 +449,24 @@ def test_gathering_by_ragged_indices(around, params, indices, options, expected)
 def test_gathering_from_ragged_rows_by_a_tensor_gives_a_tensor():
     found = tf.gather(tf.ragged.constant([[1, 2], [3]]), [[0], [0]], batch_dims=1)
     assert isinstance(found, tf.Tensor) and found.numpy().tolist() == [[1], [3]]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "ragged_rank", "dims", "found"),
+    [
+        ([None, None], 1, [2, 7], [None, None]),
+        ([None, 3], 1, [2, 3], [None, 3]),
+        ([None, None, 3, None], 2, [1, 2, 3, 5], [None, None, 3, None]),
+    ],
+)
+def test_row_lengths_of_tensors_of_unknown_sizes(sizes, ragged_rank, dims, found):
+    shapes = []
+
+    @tf.function(input_signature=[tf.TensorSpec(sizes)])
+    def rows(x):
+        shapes.append(tf.RaggedTensor.from_tensor(x, ragged_rank=ragged_rank).shape.as_list())
+        return tf.RaggedTensor.from_tensor(x, ragged_rank=ragged_rank)
+
+    x = np.arange(np.prod(dims), dtype=np.float32).reshape(dims)
+    np.testing.assert_array_equal(rows(x).to_tensor(), x)
+    assert shapes[0] == found

@@ -267,14 +267,25 @@ def _open_sizes(dims: Any, leading: bool | None, ranked: bool) -> Any:
 
 
 def _open(results: list[Any]) -> Any:
-    """Returns a result whose sparse tensors have static shapes that hold for all probes."""
+    """Returns a result whose composite tensors have static shapes that hold for all probes."""
 
-    def opened(first: Any, second: Any) -> Any:
+    def opened(*probes: Any) -> Any:
+        first, last = probes[0], probes[-1]
         if isinstance(first, SparseTensor):
-            first._static = first.shape.most_specific_compatible_shape(second.shape)
-        return first
+            first._static = first.shape.most_specific_compatible_shape(last.shape)
+        return _open_rows(probes) if isinstance(first, RaggedTensor) else first
 
-    return nest.map_structure(opened, results[0], results[-1])
+    return nest.map_structure(opened, *results)
+
+
+def _open_rows(probes: Sequence[Any]) -> Any:
+    """Returns the ragged tensor of the first probe, with the row lengths that all probes have."""
+    first = probes[0]
+    if not isinstance(first, RaggedTensor):
+        return first
+    lengths = {probe._partition._uniform for probe in probes}
+    length = lengths.pop() if len(probes) > 1 and len(lengths) == 1 else None
+    return RaggedTensor._of(_open_rows([x.values for x in probes]), first.row_splits, length)
 
 
 # ------------------------------------------------------------------ dummy inputs
