@@ -220,7 +220,7 @@ def test_training_survives_the_loss_of_any_task(victim, tmp_path):
         [
             sys.executable,
             str(ROOT / "docs" / "parameter_servers.py"),
-            *(str(tmp_path), "--steps", "240", "--kill", victim),
+            *(str(tmp_path), "--steps", "160", "--kill", victim),
         ],
         env=cluster_tasks.OUTSIDE,
         capture_output=True,
