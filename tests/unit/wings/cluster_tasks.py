@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import socket
 import subprocess
 import sys
 
@@ -102,3 +103,55 @@ def sum_of_batches(strategy, dataset):
         return result
 
     return int(epoch(dataset))
+
+
+@contextlib.contextmanager
+def workers(program, count, *arguments, env=(), setup=""):
+    """Context manager that runs a program in several workers; returns their processes.
+
+    Each has ``TF_CONFIG``, and the names ``rank`` and ``strategy``; ``print`` writes lines at once.
+    """
+    addresses = [f"localhost:{port}" for port in free_ports(count)]
+    started = []
+    for rank in range(count):
+        task = {"type": "worker", "index": rank}
+        config = json.dumps({"cluster": {"worker": addresses}, "task": task})
+        started.append(start_worker(program, rank, config, *arguments, env=env, setup=setup))
+    try:
+        yield started
+    finally:
+        for process in started:
+            end(process)
+
+
+def start_worker(program, rank, config, *arguments, env=(), setup=""):
+    """Starts a worker with a ``TF_CONFIG``."""
+    return subprocess.Popen(
+        [sys.executable, "-u", "-c", f"rank = {rank}\n{setup}{_HEAD}{program}", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**OUTSIDE, **dict(env), "TF_CONFIG": config},
+    )
+
+
+_HEAD = """
+import json, os, signal, sys, time
+import numpy as np
+import twinflow as tf
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+"""
+
+
+def free_ports(count):
+    """Returns free ports of this machine."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+def outputs(processes, timeout=100):
+    """Returns what the processes print, when they have ended."""
+    return [process.communicate(timeout=timeout)[0].strip() for process in processes]

@@ -724,7 +724,7 @@ def test_a_client_that_knows_the_server_but_is_not_the_user(task, keys):
     )
     client.connect(f"tcp://{task[1].replace('localhost', '127.0.0.1')}")
     assert monitor.poll(10_000)
-    event, _ = links._event(monitor)
+    event, _ = links.next_event(monitor)
     client.disable_monitor()
     monitor.close()
     client.close()

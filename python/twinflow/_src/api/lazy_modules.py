@@ -119,6 +119,7 @@ MODULES: dict[str, dict[str, str]] = {
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
     },
+    "profiler.experimental": {"wings.profiler.session": "Profile ProfilerOptions Trace"},
     "lookup.experimental": {
         "wings.lookup.mutable_tables": "MutableHashTable DenseHashTable",
     },
@@ -159,7 +160,8 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "distribute": {
         "wings.distribute.strategy": "Strategy StrategyExtended",
-        "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy TPUStrategy:TPUStrategyV2",
+        "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy TPUStrategy:TPUStrategyV2",
+        "wings.distribute.multi_worker": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy",
         "wings.distribute.cross_device": "ReduceOp CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
         "wings.distribute.replica_context": "ReplicaContext InputContext InputOptions InputReplicationMode RunOptions",
         "wings.distribute.values": "DistributedValues",
@@ -179,10 +181,12 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.distribute.parameter_server": "Partitioner FixedShardsPartitioner MinSizePartitioner MaxSizePartitioner",
     },
     "distribute.experimental": {
-        "wings.distribute.strategies": "TPUStrategy CentralStorageStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
+        "wings.distribute.strategies": "TPUStrategy CentralStorageStrategy",
+        "wings.distribute.multi_worker": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
         "CollectiveCommunication:CommunicationImplementation CommunicationOptions CollectiveHints:collective_hints",
         "wings.distribute.replica_context": "ValueContext",
         "wings.distribute.parameter_server": "ParameterServerStrategy:ParameterServerStrategyV2",
+        "wings.distribute.preemption": "PreemptionCheckpointHandler PreemptionWatcher TerminationConfig",
     },
     "distribute.cluster_resolver": {
         "wings.distribute.cluster_spec": "ClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver UnionResolver",
@@ -236,8 +240,8 @@ V1: dict[str, dict[str, str]] = {
         "wings.distribute.strategies": "MirroredStrategy:MirroredStrategyV1 OneDeviceStrategy:OneDeviceStrategyV1",
     },
     "distribute.experimental": {
-        "wings.distribute.strategies": "CentralStorageStrategy:CentralStorageStrategyV1 "
-        "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyV1",
+        "wings.distribute.strategies": "CentralStorageStrategy:CentralStorageStrategyV1",
+        "wings.distribute.multi_worker": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyV1",
     },
 }
 # Protocol buffer messages by namespace; their classes are created on first access.

@@ -148,11 +148,18 @@ class SkipIterator(FilteredIterator):
         self._count = int(saved["count"])
 
 
+# The number and the index of shards that a strategy fills in.
+HINT = -1
+
+
 class ShardStage(FilteredStage):
     """Every ``count``-th element of a source, from ``index`` on."""
 
     def __init__(self, source: Stage, count: int, index: int) -> None:
         super().__init__(source)
+        if count == index == HINT:  # replaced before the dataset is read
+            self._count, self._index = 1, 0
+            return
         if count < 1:
             raise invalid(
                 f"Number of shards must be greater than zero (currently num_shards = {count})."

@@ -15,6 +15,7 @@ import os
 import threading
 import weakref
 from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +77,14 @@ around_forks(child=_close_in_child)
 
 
 class Arena:
-    """The sender's side: allocates blocks and copies arrays into them."""
+    """The sender's side: allocates blocks and copies arrays into them.
 
-    def __init__(self) -> None:
+    Args:
+        most: The largest size in bytes.
+    """
+
+    def __init__(self, most: int = _MOST) -> None:
+        self._most = most
         self._files: dict[int, _File] = {}
         self._free: dict[int, list[tuple[int, int]]] = {}  # offsets and sizes, in order
         self._used: dict[tuple[int, int], int] = {}
@@ -95,6 +101,15 @@ class Arena:
             self._files[segment].array[offset : offset + array.nbytes] = array
         return block
 
+    def reserve(self, nbytes: int) -> tuple[int, int] | None:
+        """Allocates a block; returns its segment and offset, or None if it is full."""
+        with self._lock:
+            return self._allocate(nbytes)
+
+    def block(self, segment: int, offset: int, nbytes: int) -> np.ndarray[Any, Any]:
+        """Returns the bytes of a block."""
+        return self._files[segment].array[offset : offset + nbytes]
+
     def _allocate(self, nbytes: int) -> tuple[int, int] | None:
         size = -(-max(nbytes, 1) // _ALIGNMENT) * _ALIGNMENT
         for number, free in self._free.items():
@@ -104,9 +119,9 @@ class Arena:
                     self._used[number, offset] = size
                     return number, offset
         total = sum(file.size for file in self._files.values())
-        if total + size > _MOST:
+        if total + size > self._most:
             return None
-        segment = self._grow(max(size, min(max(_FIRST, total), _MOST - total)))
+        segment = self._grow(max(size, min(max(_FIRST, total), self._most - total)))
         return None if segment is None else self._allocate(nbytes)
 
     def _grow(self, size: int) -> int | None:
@@ -148,6 +163,11 @@ class Arena:
             if number not in self._announced:
                 self._announced.add(number)
                 head.segments.add(number=number, pid=os.getpid(), fd=file.fd, size=file.size)
+
+    def segments(self) -> Iterator[tuple[int, int, int]]:
+        """Yields number, descriptor and size of each segment."""
+        for number, file in self._files.items():
+            yield number, file.fd, file.size
 
     def close(self) -> None:
         """Releases the memory."""
@@ -210,6 +230,10 @@ class Views:
         if file is None or offset + length > file.size:
             raise BadMessage(f"no block {offset} of {length} bytes in segment {segment}")
         return np.asarray(_Block(self, file, segment, offset, length))
+
+    def peek(self, segment: int, offset: int, length: int) -> np.ndarray[Any, Any]:
+        """Returns the bytes of a block that its owner will free without a release."""
+        return self._files[segment].array[offset : offset + length]
 
     def report(self, head: Any) -> bool:
         """Adds the released blocks to a head; True if there are any."""

@@ -49,7 +49,7 @@ def _join_arrays(parts: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(array for part in parts for array in _components(part))
 
 
-def _batch_size(spec: Any) -> int | None:
+def batch_size(spec: Any) -> int | None:
     """Returns the static batch size of a component.
 
     Raises:
@@ -64,7 +64,7 @@ def _batch_size(spec: Any) -> int | None:
     return None if shape.rank is None else shape[0]
 
 
-def _part_of(spec: Any, size: int | None) -> Any:
+def part_of(spec: Any, size: int | None) -> Any:
     """Returns the spec of one replica's part of a batch."""
     dims = spec.shape._dims
     shape = None if dims is None else (size, *dims[1:])
@@ -83,9 +83,9 @@ def split_batches(dataset: DatasetV2, replicas: int) -> DatasetV2:
     """Returns a dataset of global batches, cut into a part for each replica."""
 
     def part_spec(spec: Any) -> PerReplicaSpec:
-        size = _batch_size(spec)
+        size = batch_size(spec)
         even = None if size is None or size % replicas else size // replicas
-        return _replicated(_part_of(spec, even), replicas)
+        return _replicated(part_of(spec, even), replicas)
 
     leaves = dataset._elements.leaves
     elements = Elements(map_leaves(part_spec, dataset.element_spec))

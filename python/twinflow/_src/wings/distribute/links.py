@@ -156,7 +156,7 @@ def _authenticate(server: Any) -> None:
         server.send_multipart([request[0], request[1], *status, b"user", b""])
 
 
-def _secure(link: Any, is_server: bool) -> None:
+def secure(link: Any, is_server: bool) -> None:
     """Sets the options that both kinds of sockets have in common."""
     module = zmq()
     link.linger = 0
@@ -178,7 +178,7 @@ def _secure(link: Any, is_server: bool) -> None:
         link.curve_serverkey = pair.public
 
 
-def _event(monitor: Any) -> tuple[int, int]:
+def next_event(monitor: Any) -> tuple[int, int]:
     """Returns the next event of a socket, and its value."""
     event, value = struct.unpack("=hI", monitor.recv_multipart()[0])
     return event & 0xFFFF, value
@@ -210,7 +210,8 @@ def numeric(address: str) -> tuple[str, int]:
     return str(first[4][0]), port
 
 
-def _endpoint(host: str, port: int) -> str:
+def endpoint(host: str, port: int) -> str:
+    """Returns the address of a host in ZeroMQ's form."""
     return f"tcp://[{host}]:{port}" if ":" in host else f"tcp://{host}:{port}"
 
 
@@ -285,7 +286,7 @@ class Link:
         module = zmq()
         self.address, self._on_message = address, on_message
         self._pid = os.getpid()
-        self._endpoint = _endpoint(*numeric(address))
+        self._endpoint = endpoint(*numeric(address))
         self._gate, self._lock = threading.Lock(), threading.Lock()
         self._wake = _Wake()
         self._waiting: dict[int, Ticket] = {}
@@ -294,7 +295,7 @@ class Link:
         self.lost = ""  # the reason of the loss
         self._socket = _process.get().socket(module.DEALER)
         try:
-            _secure(self._socket, False)
+            secure(self._socket, False)
         except BaseException:
             self._socket.close()
             self._wake.close()
@@ -325,7 +326,7 @@ class Link:
             if left <= 0 or not self._monitor.poll(left * 1000):
                 self.lost = f"no answer in {seconds} seconds"
                 break
-            event = _event(self._monitor)[0]
+            event = next_event(self._monitor)[0]
             if event == module.EVENT_HANDSHAKE_SUCCEEDED:
                 return
             if event == module.EVENT_HANDSHAKE_FAILED_AUTH:
@@ -470,7 +471,7 @@ class Link:
                 break
             self._receive([frame.buffer for frame in frames])
         while not self.lost and self._monitor.poll(0):
-            event = _event(self._monitor)[0]
+            event = next_event(self._monitor)[0]
             if event != module.EVENT_HANDSHAKE_SUCCEEDED:
                 self._fail("the task has ended, or its host cannot be reached")
 
@@ -561,19 +562,13 @@ class Listener:
         self._out_lock = threading.Lock()
         self._closing = False
         try:
-            host, port = numeric(address)
-            _secure(self._socket, True)
+            secure(self._socket, True)
             self._socket.setsockopt(module.ROUTER_MANDATORY, 1)
-            self._socket.bind(_endpoint(host, port) if port else _endpoint(host, 0)[:-1] + "*")
-        except BaseException as error:
+            bind(self._socket, address)
+        except BaseException:
             self._socket.close()
             self._wake.close()
-            if not isinstance(error, (module.ZMQError, UnavailableError)):
-                raise
-            raise UnavailableError(
-                None, None, f"Could not start gRPC server at {address}: {error}"
-            ) from error
-        _warn_if_plain(address)
+            raise
         self.port = int(self._socket.last_endpoint.decode().rpartition(":")[2].rstrip("\0"))
         self._monitor = self._socket.get_monitor_socket(module.EVENT_DISCONNECTED)
         self._thread = threading.Thread(target=self._run, name="twinflow-task", daemon=True)
@@ -634,7 +629,7 @@ class Listener:
         """Reports the connections that have ended."""
         module = zmq()
         while self._monitor.poll(0):
-            event, fd = _event(self._monitor)
+            event, fd = next_event(self._monitor)
             if event == module.EVENT_DISCONNECTED:
                 self._on_lost(fd)
 
@@ -656,6 +651,23 @@ class Listener:
         self._wake.set()
         if threading.current_thread() is not self._thread:
             self._thread.join(CONNECT_SECONDS)
+
+
+def new_socket(kind: int) -> Any:
+    """Returns a socket of the process' context."""
+    return _process.get().socket(kind)
+
+
+def bind(socket: Any, address: str) -> None:
+    """Binds a server's socket; UnavailableError if the address is in use."""
+    try:
+        host, port = numeric(address)
+        socket.bind(endpoint(host, port) if port else endpoint(host, 0)[:-1] + "*")
+    except (zmq().ZMQError, UnavailableError) as error:
+        raise UnavailableError(
+            None, None, f"Could not start gRPC server at {address}: {error}"
+        ) from error
+    _warn_if_plain(address)
 
 
 @functools.cache

@@ -25,6 +25,8 @@ PROTOCOL = 1
 
 # Kinds of heads.
 HELLO, ENQUEUE, ASK, REPLY, ACK, BYE, STOP = range(1, 8)
+# Kinds of heads between the ranks of a group.
+JOIN, TABLE, READY, GO, DONE, RESULT, CHUNK, ABORT, LEAVE = range(32, 41)
 # Questions of an ASK.
 SHAPES, VALUES, WAIT, HEALTH = range(1, 5)
 # Kinds of items.

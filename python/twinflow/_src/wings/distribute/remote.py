@@ -81,6 +81,9 @@ class Peer:
         self._arena: Arena | None = None
         self._views: Views | None = None
         self._sent: set[bytes] = set()  # digests of functions
+        # The variables of other sessions in the task that this connection was asked for. They are
+        # updated through it, so that ``settle`` waits for them.
+        self.foreign: weakref.WeakValueDictionary[Any, Any] = weakref.WeakValueDictionary()
         self._tried = -1e9
         self.is_closed = False
         self.reconnects = True  # False to raise an error on a lost connection, once for all
@@ -492,18 +495,15 @@ class RemoteHandle:
 
 def foreign_variable(peer: Peer, proto: Any) -> Any:
     """Returns a variable of another session in another task, by an ``Input``."""
-    key = (peer.address, peer.boot, proto.owner, proto.id)
-    variable = _foreign.get(key)
+    key = (peer.boot, proto.owner, proto.id)
+    variable = peer.foreign.get(key)
     if variable is None:
         reply, _ = peer.ask(messages.SHAPES, [proto.id], proto.owner)
         spec = reply.specs[0]
         device = device_of(peer, "CPU", 0)
         handle = RemoteHandle(device, proto.id, as_dtype(spec.dtype), "variable", proto.owner)
-        variable = _foreign[key] = variable_over(handle, tuple(spec.dims))  # type: ignore[arg-type]
+        variable = peer.foreign[key] = variable_over(handle, tuple(spec.dims))  # type: ignore[arg-type]
     return variable
-
-
-_foreign: weakref.WeakValueDictionary[Any, Any] = weakref.WeakValueDictionary()
 
 
 # ------------------------------------------------------------------ devices

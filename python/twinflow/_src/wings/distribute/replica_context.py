@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
-from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import int32
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.distribute import strategy_context
@@ -133,10 +133,39 @@ class ReplicaContext:
             options: Accepted and without effect.
         """
 
+        return mapped(lambda x: self._all_gather_value(x, axis), value)
+
+    def _all_gather_value(self, value: Any, axis: int) -> Any:
+        """Concatenates a tensor; the gradient is this replica's part of the sum of all."""
+
         def merged(strategy: Any, values: Any) -> Any:
             return strategy.extended._gather_to(values, values, axis)
 
-        return mapped(lambda x: convert_to_tensor(self.merge_call(merged, args=(x,))), value)
+        def gather(x: Any) -> Any:
+            return convert_to_tensor(self.merge_call(merged, args=(x,)))
+
+        if self.num_replicas_in_sync == 1 or not is_tensor(value):
+            return gather(value)
+
+        @API["custom_gradient"]
+        def gathered(x: Any) -> Any:
+            def gradient(dy: Any) -> Any:
+                size = API["shape"](x)[axis]
+                total = self._reduced(ReduceOp.SUM, [dy])[0]
+                sizes = convert_to_tensor(
+                    self.merge_call(merged_sizes, args=(API["reshape"](size, [1]),))
+                )
+                number = self.replica_id_in_sync_group
+                first = API["reduce_sum"](sizes[:number])
+                rows = API["range"](first, first + size)
+                return API["gather"](total, rows, axis=axis)
+
+            return gather(API["identity"](x)), gradient
+
+        def merged_sizes(strategy: Any, sizes: Any) -> Any:
+            return strategy.extended._gather_to(sizes, sizes, 0)
+
+        return gathered(value)
 
 
 class ValueContext:

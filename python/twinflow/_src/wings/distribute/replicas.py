@@ -226,7 +226,7 @@ def run_replicas(extended: Any, call: Callable[..., Any], args: Any, kwargs: Any
     collective when others have ended.
     """
     created: list[Any] = []
-    count = range(extended._num_replicas_in_sync)
+    count = range(len(extended._devices))
     replicas = [ThreadReplica(extended, i, bound(call, i, args, kwargs), created) for i in count]
     try:
         while not _advance(replicas):
@@ -341,7 +341,7 @@ def must_run_nested(function: Any) -> bool:
 def run_nested(extended: Any, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Calls a function once per replica; see ``replica_threads.run_replicas``."""
     created: list[Any] = []
-    count = range(extended._num_replicas_in_sync)
+    count = range(len(extended._devices))
     return Turns(
         extended, [TurnReplica(extended, i, bound(call, i, args, kwargs), created) for i in count]
     ).run()

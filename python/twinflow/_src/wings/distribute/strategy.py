@@ -88,6 +88,11 @@ class StrategyExtended:
         return len(self._devices)
 
     @property
+    def _replica_ids(self) -> range:
+        """The ids of the replicas of this process."""
+        return range(len(self._devices))
+
+    @property
     def _retrace_functions_for_each_device(self) -> bool:
         return len(self._devices) > 1
 
@@ -234,6 +239,20 @@ class StrategyExtended:
             ):
                 results.append(fn(*select(i, tuple(args)), **select(i, kwargs or {})))
         return _group_results(results, len(names) > 1, group)
+
+    # ---------------------------------------------------------------- input
+    def _distribute_dataset(self, dataset: Any, fetch: bool) -> Any:
+        """Returns a distributed dataset of a dataset of global batches."""
+        return distribute(dataset, self.worker_devices, fetch)
+
+    def _distribute_from_function(
+        self, dataset_fn: Callable[[InputContext], Any], is_per_replica: bool, fetch: bool
+    ) -> Any:
+        """Returns a distributed dataset of batches for single replicas."""
+        context = InputContext(1, 0, self._num_replicas_in_sync)
+        return distribute_from_function(
+            lambda: dataset_fn(context), self.worker_devices, is_per_replica, fetch
+        )
 
     # ---------------------------------------------------------------- per-replica values
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
@@ -456,7 +475,7 @@ class StrategyBase:
             ValueError: Called in a replica context.
         """
         count = self.num_replicas_in_sync
-        values = [value_fn(ValueContext(i, count)) for i in range(count)]
+        values = [value_fn(ValueContext(i, count)) for i in self._extended._replica_ids]
         return values[0] if count == 1 else regroup(values, PerReplica, always=True)
 
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
@@ -477,7 +496,7 @@ class StrategyBase:
             raise NotImplementedError(
                 "InputReplicationMode.PER_REPLICA is only supported in `distribute_datasets_from_function`."
             )
-        return distribute(dataset, self._extended.worker_devices, _is_fetched(options))
+        return self._extended._distribute_dataset(dataset, _is_fetched(options))
 
     def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
         """Returns a dataset whose elements are values for the replicas, from those of a function.
@@ -488,13 +507,10 @@ class StrategyBase:
             options: A ``tf.distribute.InputOptions``; with the mode ``PER_REPLICA`` each replica has a
                 dataset of its own.
         """
-        context = InputContext(1, 0, self.num_replicas_in_sync)
         mode = getattr(options, "experimental_replication_mode", None)
-        return distribute_from_function(
-            lambda: dataset_fn(context),
-            self._extended.worker_devices,
-            mode is InputReplicationMode.PER_REPLICA,
-            _is_fetched(options),
+        is_per_replica = mode is InputReplicationMode.PER_REPLICA
+        return self._extended._distribute_from_function(
+            dataset_fn, is_per_replica, _is_fetched(options)
         )
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function

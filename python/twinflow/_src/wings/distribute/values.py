@@ -69,6 +69,9 @@ class PerReplicaSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return self._specs
 
+    def __repr__(self) -> str:
+        return f"PerReplicaSpec{self._specs!r}"
+
     def _to_components(self, value: Any) -> list[Any]:
         return [
             part for spec, item in zip(self._specs, value.values) for part in _parts(spec, item)

@@ -380,7 +380,7 @@ class SyncOnReadVariable(DistributedVariable):
 
     def _part_of(self, value: Any, xp: Any) -> Any:
         if has_aggregation(self._aggregation, "SUM"):
-            count = len(self._values)
+            count = self._strategy.num_replicas_in_sync
             return (
                 value // count if value.dtype.kind in "iu" else (value / count).astype(value.dtype)
             )
@@ -396,7 +396,8 @@ class SyncOnReadVariable(DistributedVariable):
                     f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is "
                     "set to `tf.VariableAggregation.SUM`."
                 )
-            value = API["cast"](API["truediv"](value, len(self._values)), self.dtype)
+            count = self._strategy.num_replicas_in_sync
+            value = API["cast"](API["truediv"](value, count), self.dtype)
         for copy in self._values:
             with device(copy.device):
                 getattr(copy, method)(value, read_value=False)

@@ -14,6 +14,9 @@ from twinflow._src.wings.distribute.datasets import (
 from twinflow._src.wings.distribute.datasets import (
     DistributedIteratorInterface as _DistributedIterator,
 )
+from twinflow._src.wings.distribute.multi_worker import (
+    CollectiveAllReduceStrategy as _MultiWorkerMirroredStrategy,
+)
 from twinflow._src.wings.distribute.parameter_server import (
     ParameterServerStrategyV2 as _ParameterServerStrategy,
 )
@@ -24,9 +27,6 @@ from twinflow._src.wings.distribute.replica_context import (
 )
 from twinflow._src.wings.distribute.replica_context import ReplicaContext as ReplicaContext
 from twinflow._src.wings.distribute.replica_context import RunOptions as RunOptions
-from twinflow._src.wings.distribute.strategies import (
-    CollectiveAllReduceStrategy as _MultiWorkerMirroredStrategy,
-)
 from twinflow._src.wings.distribute.strategies import MirroredStrategyV1 as _MirroredStrategy
 from twinflow._src.wings.distribute.strategies import OneDeviceStrategyV1 as _OneDeviceStrategy
 from twinflow._src.wings.distribute.strategies import TPUStrategyV2 as _TPUStrategy
