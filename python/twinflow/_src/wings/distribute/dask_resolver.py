@@ -151,7 +151,7 @@ class DaskClusterResolver(ClusterResolver):
             future.cancel()
 
     def _present_workers(self) -> list[str]:
-        workers = sorted(self._client.scheduler_info(n_workers=-1)["workers"])
+        workers = sorted(self._client.nthreads())
         if not workers:
             raise UnavailableError(None, None, "The Dask cluster has no workers.")
         for worker in workers:
@@ -239,7 +239,7 @@ class DaskClusterResolver(ClusterResolver):
                 del self._addresses[job, index], self._workers[job, index]
 
     def _end(self, place: Place) -> None:
-        if self._workers[place] in self._client.scheduler_info(n_workers=-1)["workers"]:
+        if self._workers[place] in self._client.nthreads():
             self._run(self._workers[place], end_task, self._cluster, *place)
 
     def close(self) -> None:
