@@ -20,10 +20,6 @@ RAW = "raw_ops"
 _LEFT = {
     "data.experimental.service": "the data service, which spreads input pipelines over machines",
     "data.experimental.distributed_save": "the data service, which spreads input pipelines over machines",
-    "distribute.cluster_resolver.TPUClusterResolver": "TPUs",
-    "distribute.cluster_resolver.GCEClusterResolver": "services of cloud providers",
-    "distribute.cluster_resolver.KubernetesClusterResolver": "services of cloud providers",
-    "distribute.cluster_resolver.KubernetesExecutableLocation": "services of cloud providers",
     "experimental.dtensor": "tensors spread over several devices",
     "experimental.tensorrt": "export to an accelerator's runtime",
     "feature_column": "feature columns, which TensorFlow itself advises against",

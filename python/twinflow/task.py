@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -33,6 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--address", help="host:port, for a task whose cluster nobody else has to know"
     )
+    parser.add_argument(
+        "--until-eof",
+        metavar="FOLDER",
+        help="end when standard input is closed, and remove this folder, which has the keys",
+    )
     options = parser.parse_args(arguments)
     is_given = options.spec == "TF_CONFIG"
     text = os.environ.get("TF_CONFIG", "{}") if is_given else Path(options.spec).read_text("utf-8")
@@ -51,6 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ValueError as error:
         parser.error(str(error))
     print(server.target, flush=True)
+    if options.until_eof:
+        sys.stdin.read()  # the process that has started this one holds the other end
+        shutil.rmtree(options.until_eof, ignore_errors=True)
+        os._exit(0)
     server.join()
 
 

@@ -941,3 +941,82 @@ def test_gradients_of_a_function_that_runs_in_a_task(cluster):
                 y = f(x)
         results.append([g.numpy().tolist() for g in tape.gradient(y, [x, v])])
     assert results[0] == results[1]
+
+
+def test_thousands_of_corrupted_messages(keys):
+    """Every kind of message, mutated at random: the task answers errors, and goes on for others."""
+    from twinflow._src.wings.distribute import messages, remote
+
+    def heads():
+        head, parts = session_head()
+        yield head, parts
+        for kind in (messages.PUT, messages.VARIABLE, messages.CALL, messages.STEP):
+            other = messages.head_class()(kind=messages.ENQUEUE, seq=2)
+            other.items.add().CopyFrom(head.items[0])
+            other.items[0].kind, other.items[0].graph, other.items[0].key = (
+                kind,
+                b"x" * 40,
+                b"k" * 32,
+            )
+            yield other, parts
+        for kind in (messages.STORE, messages.RESET):
+            other = messages.head_class()(kind=messages.ENQUEUE, seq=3)
+            item, writer = other.items.add(kind=kind, name="QueueSizeV2"), messages.Writer()
+            recipe = [["kind", "FIFOQueue"], ["capacity", 3], ["dtypes", [tf.int32]]]
+            writer.value(item.attrs["recipe"], [*recipe, ["shapes", [tf.TensorShape([])]]])
+            for name, value in (("name", "q"), ("count", 0), ("containers", ["x"])):
+                writer.value(item.attrs[name], value)
+            yield other, []
+        for question in (messages.SHAPES, messages.VALUES, messages.WAIT, messages.HEALTH):
+            ask = messages.head_class()(kind=messages.ASK, question=question, ticket=7)
+            ask.ids.extend([1, 2])
+            yield ask, []
+        for kind in (messages.STOP, messages.ACK, messages.REPLY):
+            yield messages.head_class()(kind=kind, seq=5, ticket=3), []
+
+    process, address = cluster_tasks.start()
+    seed = random.randrange(1 << 30)
+    print("seed", seed)
+    generator = random.Random(seed)
+    try:
+        healthy = remote.Peer(("ps", 0), address, {})
+        before = healthy.health()["memory"]
+        templates = [
+            (h.SerializeToString(), [bytes(memoryview(p)) for p in ps]) for h, ps in heads()
+        ]
+        other = remote.Peer(("ps", 0), address, {})
+        for number in range(6000):
+            data, parts = generator.choice(templates)
+            data, parts = bytearray(data), list(parts)
+            for _ in range(generator.randint(1, 3)):
+                how, i = generator.random(), generator.randrange(len(data))
+                if how < 0.6:
+                    data[i] = generator.randrange(256)
+                elif how < 0.8:
+                    del data[i:]
+                    data = data or bytearray(b"\x08")
+                else:
+                    data[i:i] = generator.randbytes(generator.randrange(8))
+            if parts and generator.random() < 0.2:
+                parts[generator.randrange(len(parts))] = generator.randbytes(5)
+            link = other._link
+            link._acquire()
+            try:
+                link._socket.send_multipart([bytes(data), *parts])
+                while link._socket.poll(0):
+                    link._socket.recv_multipart()
+            finally:
+                link._lock.release()
+            if number % 1000 == 999:
+                assert healthy.health()["sessions"] >= 1
+                other.close()
+                other = remote.Peer(("ps", 0), address, {})
+        device = remote.device_of(healthy, "CPU", 0)
+        there = device.backend.from_host(np.arange(4096.0), 0)
+        assert there.fetched().sum() == np.arange(4096.0).sum()
+        assert healthy.health()["memory"] < before + (256 << 20)
+        assert process.poll() is None
+        other.close()
+        healthy.close()
+    finally:
+        cluster_tasks.end(process)

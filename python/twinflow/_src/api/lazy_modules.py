@@ -190,6 +190,9 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "distribute.cluster_resolver": {
         "wings.distribute.cluster_spec": "ClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver UnionResolver",
+        "wings.distribute.cloud_resolvers": "GCEClusterResolver KubernetesClusterResolver KubernetesExecutableLocation:ExecutableLocation "
+        "TPUClusterResolver",
+        "wings.distribute.dask_resolver": "DaskClusterResolver",
     },
     "types.experimental": {"api.type_names": "TensorLike"},
     "types.experimental.distributed": {"wings.distribute.values": "Mirrored PerReplica"},

@@ -168,8 +168,7 @@ def replica_device_setter(
 ) -> Callable[[Any], str] | None:
     """Returns a device function that places variables on parameter servers, round robin.
 
-    Other ops are placed on the worker. Graphs can be built and saved for such devices; sessions run
-    them in this process only with ``clear_devices``.
+    Other ops are placed on the worker. Sessions of the cluster run the graph; see ``Session``.
 
     Args:
         ps_tasks: The number of parameter servers.

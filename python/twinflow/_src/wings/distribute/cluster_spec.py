@@ -67,7 +67,7 @@ class ClusterSpec:
         """Returns the lists of addresses by job; dictionaries if task indices are missing."""
         return {
             job: [tasks[i] for i in range(len(tasks))]
-            if max(tasks, default=-1) + 1 == len(tasks)
+            if tasks and max(tasks) + 1 == len(tasks)
             else dict(tasks)
             for job, tasks in self._jobs.items()
         }

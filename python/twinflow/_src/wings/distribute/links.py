@@ -98,7 +98,8 @@ def _create_keys(path: Path) -> None:
     temporary.unlink()
 
 
-def _is_plain() -> bool:
+def is_plain() -> bool:
+    """Returns True if connections are neither encrypted nor authenticated."""
     return os.environ.get(_PLAIN) == "trusted-network"
 
 
@@ -167,7 +168,7 @@ def secure(link: Any, is_server: bool) -> None:
     link.setsockopt(module.HEARTBEAT_IVL, int(HEARTBEAT_SECONDS * 1000))
     link.setsockopt(module.HEARTBEAT_TIMEOUT, int(HEARTBEAT_SECONDS * _MISSES * 1000))
     link.setsockopt(module.HEARTBEAT_TTL, int(HEARTBEAT_SECONDS * _MISSES * 1000))
-    if _is_plain():
+    if is_plain():
         return
     pair = keys()
     link.curve_publickey, link.curve_secretkey = pair
@@ -678,5 +679,5 @@ def _warn_once() -> None:
 
 
 def _warn_if_plain(address: str) -> None:
-    if _is_plain():
+    if is_plain():
         _warn_once()
