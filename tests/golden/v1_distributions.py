@@ -8,7 +8,18 @@ import numpy as np
 
 ANSWERS = Path(__file__).with_suffix(".json")
 _DENSITIES = ["log_prob", "prob", "cdf", "log_cdf", "survival_function", "log_survival_function"]
-_STATISTICS = ["mean", "mode", "entropy", "covariance", "variance", "stddev", "batch_shape_tensor", "event_shape_tensor", "is_scalar_event", "is_scalar_batch"]
+_STATISTICS = [
+    "mean",
+    "mode",
+    "entropy",
+    "covariance",
+    "variance",
+    "stddev",
+    "batch_shape_tensor",
+    "event_shape_tensor",
+    "is_scalar_event",
+    "is_scalar_batch",
+]
 
 
 def distributions(d):
