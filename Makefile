@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-clients test-keras test-gpu test-gpu-on-host test-cluster bench-cluster bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean test-exchange
+.PHONY: cluster-schedules help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-clients test-keras test-gpu test-gpu-on-host test-cluster bench-cluster bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean test-exchange
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -86,6 +86,9 @@ bench-cluster: setup ## measure tasks in other processes, beside TensorFlow wher
 
 test-cluster: setup ## the tests of tasks in other processes, three times
 	@for i in 1 2 3; do $(RUN) pytest -q -n 0 tests/unit/wings/test_cluster.py tests/unit/wings/test_parameter_server.py || exit 1; done
+
+cluster-schedules: setup ## run COUNT random programs of three clients on a cluster, from SEED on, against a serial run
+	@$(RUN) nice -n 5 env PYTHONPATH=.:python python -m tests.cluster_schedules --count $${COUNT:-1000} $${SEED:+--seed $$SEED}
 
 docs: setup ## compute the reference pages, the stubs and R's verbs from the op table
 	@$(RUN) python tools/make_docs.py

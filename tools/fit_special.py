@@ -214,8 +214,6 @@ def all_ratios() -> Iterator[tuple[str, Callable[[Any], Any], Any, int, int]]:
 
     They are for results of single precision, up to where those are 1 or 0.
     """
-    yield "erf", lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t), 16, 5, 5
-    yield "erfc", lambda x: mp.erfc(x) * mp.exp(x * x), mp.mpf("10.5"), 4, 5
     yield "erfinv", scaled_quantile, mp.mpf("16.75"), 5, 5
 
 

@@ -30,6 +30,7 @@ from twinflow import metrics as metrics
 from twinflow import nest as nest
 from twinflow import nn as nn
 from twinflow import optimizers as optimizers
+from twinflow import profiler as profiler
 from twinflow import quantization as quantization
 from twinflow import queue as queue
 from twinflow import ragged as ragged

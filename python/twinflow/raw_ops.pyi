@@ -3263,6 +3263,11 @@ def TensorListConcatV2(
 def TensorListFromTensor(tensor: _Any, element_shape: _Any, name: _Any = None) -> _Any:
     """Runs the operation TensorListFromTensor."""
 
+def TensorListGather(
+    input_handle: _Any, indices: _Any, element_shape: _Any, element_dtype: _Any, name: _Any = None
+) -> _Any:
+    """Runs the operation TensorListGather."""
+
 def TensorListGetItem(
     input_handle: _Any, index: _Any, element_shape: _Any, element_dtype: _Any, name: _Any = None
 ) -> _Any:

@@ -93,6 +93,7 @@ labels_of <- function(x) {
 
 # An R value in the form in which it crosses to Python.
 prepared <- function(x) {
+  if (is.function(x) && !is_python(x)) complain("a function of R's cannot become a tensor; its result can, as in as_tensor(f())")
   if (is.factor(x)) x <- labels_of(x)
   if (is.raw(x)) {
     return(array(as.integer(x), dim(x) %||% length(x)))
@@ -100,8 +101,8 @@ prepared <- function(x) {
   if (is.atomic(x) && !is.null(x)) as_view(checked_na(without_class(x))) else if (is_delicate(x)) cared_for(x) else x
 }
 
-# Whether reticulate would change a value, also within lists: TRUE for a missing one, the memory of doubles for
-# bit64's integers.
+# Whether reticulate would change a value, also within lists: TRUE, -2147483648 or "NA" for a missing one, the memory of
+# doubles for bit64's integers.
 is_delicate <- function(x) {
   if (is.environment(x)) {
     return(FALSE)
@@ -114,7 +115,7 @@ is_delicate <- function(x) {
     }
     return(FALSE)
   }
-  inherits(x, "integer64") || (is.logical(x) && anyNA(x))
+  inherits(x, "integer64") || ((is.logical(x) || is.integer(x) || is.character(x)) && anyNA(x))
 }
 
 checked_na <- function(x, call = entering_call()) {
@@ -125,6 +126,14 @@ checked_na <- function(x, call = entering_call()) {
     complain("NA cannot become a string tensor; give it a text first, as in x[is.na(x)] <- \"\"", call = call)
   }
   x
+}
+
+# The same for arguments of functions under tf$, to which a missing integer would be -2147483648.
+checked_argument <- function(x, call) {
+  if (is.integer(x) && anyNA(x)) {
+    complain("NA cannot become an integer; a double holds it, as in as.numeric(x), and becomes NaN", call = call)
+  }
+  checked_na(x, call)
 }
 
 without_class <- function(x) {

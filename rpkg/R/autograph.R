@@ -5,7 +5,7 @@ with_tensor_control <- function(f) {
   if (!is.function(f) || is.primitive(f) || is_python(f)) {
     return(f)
   }
-  body(f) <- without_returns(with_inner_functions(body(f)))
+  body(f) <- with_else(without_returns(with_inner_functions(body(f))))
   environment(f) <- list2env(control_flow, parent = environment(f))
   f
 }
@@ -30,10 +30,37 @@ one_value <- function(x) {
   if (is.na(size) || !length(dim(x))) x else tf$reshape(x, integer())
 }
 
+# An expression whose assigned `if`s all have an else: y <- if (c) x is NULL where c does not hold, and a graph has no
+# NULL. `.no_else()` is that NULL where no tensor decides.
+with_else <- function(expr) {
+  if (!is.call(expr)) {
+    return(expr)
+  }
+  for (i in seq_along(expr)) if (is.call(expr[[i]])) expr[[i]] <- with_else(expr[[i]])
+  if (is_call_to(expr, c("<-", "=")) && is.call(expr[[3L]])) expr[[3L]] <- with_value(expr[[3L]])
+  expr
+}
+
+# The same for an expression whose value is used.
+with_value <- function(expr) {
+  at <- if (is_block(expr)) length(expr) else if (is_call_to(expr, "if")) seq(3L, length(expr))
+  for (i in at) if (is.call(expr[[i]])) expr[[i]] <- with_value(expr[[i]])
+  if (is_call_to(expr, "if") && length(expr) == 3L) expr[[4L]] <- no_else
+  expr
+}
+
+no_else <- quote(.no_else())
+
 r_if <- function(cond, yes, no) {
   cond <- as_condition(cond)
   if (!is_symbolic(cond)) {
     return(if (cond) yes else if (!missing(no)) no else invisible(NULL))
+  }
+  if (identical(substitute(no), no_else)) {
+    complain(
+      "a tensor decides this `if`, whose value is assigned: it needs an else, as in y <- if (x > 0) x else 0",
+      call = call("if", substitute(cond), substitute(yes))
+    )
   }
   branches <- list(substitute(yes), if (missing(no)) quote(NULL) else substitute(no))
   traced_if(cond, branches, !missing(no), parent.frame())
@@ -190,7 +217,10 @@ r_or <- function(x, y) {
   if (x) TRUE else if (is_symbolic(y <- as_condition(y))) y else x || y
 }
 
-control_flow <- list(`if` = r_if, `while` = r_while, `for` = r_for, `repeat` = r_repeat, `&&` = r_and, `||` = r_or)
+control_flow <- list(
+  `if` = r_if, `while` = r_while, `for` = r_for, `repeat` = r_repeat, `&&` = r_and, `||` = r_or,
+  .no_else = function() NULL
+)
 
 # The names to which an expression assigns, functions inside it left out.
 assigned_names <- function(expr) {

@@ -74,19 +74,20 @@ one_path <- function(path) {
 }
 
 # Lists as they are, R values as tensors; `name` is that of the element in messages.
-as_savable <- function(x, name = NULL) {
+as_savable <- function(x, name = NULL, call = entering_call()) {
   if (is_python(x)) {
     return(x)
   }
   if (is.list(x) && !is.object(x)) {
     labels <- if (is.null(names(x))) seq_along(x) else names(x)
-    return(Map(as_savable, x, paste0(if (!is.null(name)) paste0(name, "$"), labels)))
+    return(Map(as_savable, x, paste0(if (!is.null(name)) paste0(name, "$"), labels), list(call)))
   }
   tryCatch(as_tensor(x), error = function(e) {
     what <- if (is.null(name)) "`x`" else paste0("the element `", name, "`")
     complain(
       what, ", of class ", class(x)[[1L]], ", cannot be saved: a checkpoint holds variables, tensors, numbers and ",
-      "strings, and lists of these"
+      "strings, and lists of these",
+      call = call
     )
   })
 }

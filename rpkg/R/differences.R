@@ -8,7 +8,7 @@
 #' | `as_tensor(1:3) * 0.5` | the double is cut to an integer | an error |
 #' | `as_tensor(2L) == 2.5`, `as_tensor(2L) < 2.9` | the double is cut to an integer | computed |
 #' | `tf$zeros(c(2, 3))`, `tf$gather(x, 1)`, `tf$reduce_sum(x, axis = 0)` | an error | whole doubles are integers |
-#' | `sum(as_tensor(c(2147483647L, 1L)))`, `as_tensor(100000L)^2L` | wraps around | wider, with a warning |
+#' | `sum(as_tensor(c(2147483647L, 1L)))`, `as_tensor(100000L)^2L`, `x * 100000L` | wraps around | wider, with a warning |
 #' | `x[idx, ]`, `x[-c(1, 3), ]`, `x[c(TRUE, FALSE)]`, `m[m > 2]`, `m[cbind(i, j)]` | an error | as in base R |
 #' | `x[1] <- 5` of a tensor | an error | a new tensor |
 #' | `as_tensor(1:3, "uint8") + 300` | wraps around | an error |
@@ -20,7 +20,8 @@
 #' | `x[2:11]` of ten elements | nine elements | an error |
 #' | `as_tensor(NA)`, `as_tensor(1:3) + NA` | `TRUE`, `2 3 4` | an error |
 #' | `as_tensor(c(1L, NA))`, `as_tensor(c("a", NA))` | -2147483648, `"NA"` | an error |
-#' | `tf$constant(c(TRUE, NA))` | `TRUE TRUE` | an error |
+#' | `tf$constant(c(TRUE, NA))`, `tf$constant(c(1L, NA))` | `TRUE TRUE`, -2147483648 | an error |
+#' | `y <- if (x > 1) x` in a traced function | `NULL` | an error: it needs an `else` |
 #' | `as_tensor(integer(0))` | float32 | int32 |
 #' | `tf$int64$max` | -1 | 9.2e18 |
 #' | `as_tensor(2^40, "int64")` | an error | 1099511627776 |

@@ -62,7 +62,20 @@ rethrow <- function(e, call) {
 python_message <- function(e) {
   message <- sub("\nRun `reticulate::py_last_error()` for details.", "", whole_message(e), fixed = TRUE)
   message <- sub("^twinflow[.]_src[.]r_bridge[.][a-z_]+[.][A-Za-z]*Error: ", "", message)
-  sub("^twinflow[.]errors[.]", "", message)
+  without_graph_names(sub("^twinflow[.]errors[.]", "", message))
+}
+
+# What TensorFlow's messages say about nodes of graphs, which R users do not see, such as "{{node x}}" and "[Op:x] name: ".
+# The operation is named where the message does not do so.
+without_graph_names <- function(message) {
+  op <- regmatches(message, regexec("[[]Op:([A-Za-z0-9_]+)[]]|; NodeDef: [{][{]node ([A-Za-z0-9_]+)", message))[[1L]]
+  said <- sub("(?s)\\s*; NodeDef: .*?(?= [[]Op:|$)", "", message, perl = TRUE)
+  said <- sub("Could not find device for node: [{][{]node [^}]*[}][}] = ", "There is no kernel for ", said)
+  said <- sub("\nAll kernels registered for op [A-Za-z0-9]+ ?: *\n", "; there are:\n", said)
+  said <- gsub("[{][{](function_)?node [^}]*[}][}] ?", "", said)
+  said <- gsub(" ?[[]Op:[A-Za-z0-9_]+[]]( name: ?[^\n]*)?", "", said)
+  name <- c(op[-1L][nzchar(op[-1L])], "")[[1L]]
+  if (!nzchar(name) || grepl(name, said, fixed = TRUE)) said else sub("^([A-Za-z]+Error: )?", paste0("\\1", name, ": "), said)
 }
 
 # Of a long message reticulate keeps the end, but it is the beginning that tells.
@@ -80,6 +93,11 @@ py_text <- function(e) tryCatch(reticulate::py_str(e), error = function(e) "")
 # The error of an R function that Python had called: its own message, call and classes.
 came_through <- function(e, classes) {
   message <- sub("^RuntimeError: ", "", python_message(e))
+  if (grepl("^(the condition has length > 1|argument is not interpretable as logical)$", message)) {
+    message <- paste0(
+      message, "\nWhere a tensor decides in a function that a traced one calls, make both of them by tf_function()."
+    )
+  }
   general <- c("simpleError", "error", "condition")
   error_condition(message, user_call(py_field(e, "call")), setdiff(classes, general), list(python = e))
 }

@@ -1,20 +1,18 @@
 # Values that a gradient tape follows, and that become R numbers: their derivatives would be lost without a word.
 
-# Warns, once for each function, where a function of base R or of this package takes the values of a tensor that a
-# running tape follows. The user's own as.array() and its relatives, printing, and results that are whole numbers,
+# Called where values of a tensor that a running tape follows become R's. Warns, once for each function, where a function
+# of base R or of this package takes them. The user's own as.array() and its relatives, printing, and results that are whole numbers,
 # which have no derivative, are meant.
-warn_if_followed <- function(x) {
+warn_of_lost_derivative <- function() {
   entry <- entry_of_conversion(sys.calls(), sys.parents(), sys.nframe() - 1L)
   if (is.null(entry) || entry %in% c(conversions, printing, whole_results) || exists(entry, warned_of)) {
     return(invisible())
   }
-  if (ask_python(bridge("is_followed"), x)) {
-    assign(entry, TRUE, envir = warned_of)
-    caution(
-      entry, "() makes an R number of a tensor that a gradient tape follows: its derivative is lost. ",
-      instead_of(entry), "Where a constant is meant, write as.array(x) or as.numeric(x) yourself."
-    )
-  }
+  assign(entry, TRUE, envir = warned_of)
+  caution(
+    entry, "() makes an R number of a tensor that a gradient tape follows: its derivative is lost. ",
+    instead_of(entry), "Where a constant is meant, write as.array(x) or as.numeric(x) yourself."
+  )
 }
 
 warned_of <- new.env(parent = emptyenv())

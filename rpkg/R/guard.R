@@ -252,7 +252,7 @@ shown <- function(value, visible = FALSE) {
   if (is.null(value) && !visible) invisible(NULL) else if (is.function(value)) guarded(value) else value
 }
 
-# What is among the arguments: `delicate` are R functions, bit64's integers, and logical values with NA, `long` are
+# What is among the arguments: `delicate` are R functions, bit64's integers, and NA that is no double, `long` are
 # vectors that reticulate would make lists of. A last one that is empty does not count.
 kind_of_arguments <- function(call, ...) {
   kind <- plain
@@ -297,8 +297,8 @@ cared_for <- function(f, call = entering_call()) {
   if (inherits(f, "integer64")) {
     return(as_tensor(f)) # reticulate would take the memory for that of doubles
   }
-  if (is.logical(f)) {
-    return(checked_na(f, call)) # reticulate would make TRUE of NA
+  if (is.atomic(f)) {
+    return(checked_argument(f, call)) # reticulate would make TRUE, or another value, of NA
   }
   if (!is.function(f) || is_python(f)) {
     return(f)

@@ -52,27 +52,52 @@ autoplot_events <- function(object, ...) {
 NULL
 
 #' @rdname print-keras
-#' @rawNamespace S3method(print, twinflow.keras.Optimizer)
-print.twinflow.keras.Optimizer <- function(x, ...) {
+#' @rawNamespace S3method(format, twinflow.keras.Optimizer)
+format.twinflow.keras.Optimizer <- function(x, ...) {
   steps <- as.numeric(x$iterations$numpy())
-  cat("<", short_class(x), ": ", settings_of(x), "; ", steps, if (steps == 1) " step" else " steps", ">\n", sep = "")
+  paste0("<", short_class(x), ": ", settings_of(x), "; ", steps, if (steps == 1) " step" else " steps", ">")
+}
+
+#' @rdname print-keras
+#' @rawNamespace S3method(format, twinflow.keras.Metric)
+format.twinflow.keras.Metric <- function(x, ...) {
+  value <- paste(format(as.vector(x$result()), digits = 4L), collapse = " ")
+  paste0("<", short_class(x), " ", x$name, ": ", value, ">")
+}
+
+#' @rdname print-keras
+#' @rawNamespace S3method(format, twinflow.keras.Loss)
+format.twinflow.keras.Loss <- function(x, ...) paste0("<", short_class(x), " loss>")
+
+print_line <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
   invisible(x)
 }
+
+#' @rdname print-keras
+#' @rawNamespace S3method(print, twinflow.keras.Optimizer)
+print.twinflow.keras.Optimizer <- print_line
 
 #' @rdname print-keras
 #' @rawNamespace S3method(print, twinflow.keras.Metric)
-print.twinflow.keras.Metric <- function(x, ...) {
-  value <- paste(format(as.vector(x$result()), digits = 4L), collapse = " ")
-  cat("<", short_class(x), " ", x$name, ": ", value, ">\n", sep = "")
-  invisible(x)
-}
+print.twinflow.keras.Metric <- print_line
 
 #' @rdname print-keras
 #' @rawNamespace S3method(print, twinflow.keras.Loss)
-print.twinflow.keras.Loss <- function(x, ...) {
-  cat("<", short_class(x), " loss>\n", sep = "")
-  invisible(x)
-}
+print.twinflow.keras.Loss <- print_line
+
+#' @rdname print-keras
+#' @param object the same as `x`.
+#' @rawNamespace S3method(utils::str, twinflow.keras.Optimizer)
+str.twinflow.keras.Optimizer <- function(object, ...) print_line(object)
+
+#' @rdname print-keras
+#' @rawNamespace S3method(utils::str, twinflow.keras.Metric)
+str.twinflow.keras.Metric <- function(object, ...) print_line(object)
+
+#' @rdname print-keras
+#' @rawNamespace S3method(utils::str, twinflow.keras.Loss)
+str.twinflow.keras.Loss <- function(object, ...) print_line(object)
 
 short_class <- function(x) sub("^.*[.]", "", class(x)[[1L]])
 

@@ -27,8 +27,8 @@ as.array.twinflow_tensor <- function(x, ...) {
   if (reticulate::py_is_null_xptr(x)) {
     complain(dead_pointer_text, class = "twinflow_dead_pointer")
   }
-  warn_if_followed(x)
   parts <- ask_python(bridge("as_r"), x, call = entering_call())
+  if (parts[[4L]]) warn_of_lost_derivative()
   dims <- known_dims(parts[[1L]])
   values <- parts[[3L]]
   if (is.null(values)) {

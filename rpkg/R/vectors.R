@@ -127,6 +127,19 @@ split.twinflow_tensor <- function(x, f, drop = FALSE, ...) {
 }
 
 #' @rdname vector-methods
+#' @param group,reorder as in [base::rowsum()]; the sums have no names.
+#' @export
+rowsum.twinflow_tensor <- function(x, group, reorder = TRUE, ...) {
+  if (anyNA(group)) complain("missing values in `group`: a tensor has no row for them")
+  if (length(group) != NROW(x)) complain("`group` has ", length(group), " values for ", NROW(x), " rows")
+  groups <- unique(as.vector(as_r(group)))
+  if (isTRUE(reorder)) groups <- sort(groups)
+  at <- match(as.vector(as_r(group)), groups) - 1L
+  sums <- tf$math$unsorted_segment_sum(x, as_tensor(at), length(groups))
+  if (length(dim(x)) == 1L) tf$expand_dims(sums, 1L) else sums
+}
+
+#' @rdname vector-methods
 #' @export
 subset.twinflow_tensor <- function(x, subset, ...) tf$boolean_mask(x, subset)
 

@@ -118,6 +118,12 @@ repr(rows().padded_batch(2))
 rows().ragged_batch(2)
 rows().ragged_batch(2).element_spec
 rows().ragged_batch(3, drop_remainder=True)
+rows().map(lambda x: x[:, None]).ragged_batch(2)
+rows().map(lambda x: x[:, None]).ragged_batch(2).element_spec
+rows().map(lambda x: tf.stack([x, x], 1)).ragged_batch(2, drop_remainder=True).element_spec
+rows().map(lambda x: tf.stack([x, x])[:, :, None]).ragged_batch(3)
+rows().map(lambda x: tf.stack([x, x])[:, :, None]).ragged_batch(3).element_spec
+rows().map(lambda x: tf.zeros([x[0], 2, x[0], 3])).ragged_batch(2).element_spec
 r(5).reduce(tf.constant(0, tf.int64), lambda s, x: s + x)
 r(5).reduce((np.int64(0), 1.0), lambda s, x: (s[0] + x, s[1] * 2))
 r(5).reduce(0, lambda s, x: s + tf.cast(x, tf.int32))

@@ -156,6 +156,9 @@ tf.io.decode_and_crop_jpeg(FILES['photo.jpg'], [0, 0, 99, 9])
 tf.io.decode_bmp(b'BM')
 tf.io.encode_png(U[0], compression=10)
 tf.io.encode_jpeg(U[0], quality=101)
+tf.io.encode_jpeg(U, quality=101)
+tf.io.encode_png(U[0, 0], compression=10)
+tf.image.yuv_to_rgb(U[0])
 tf.io.encode_jpeg(U[0, ..., :2])
 """
 

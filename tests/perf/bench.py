@@ -61,7 +61,11 @@ def groups_of(module: str, np: Any) -> Iterator[tuple[str, Callable[[], Iterator
             continue
         pairs = group.pairs(words, np)
         if module in peers.PEERS:
-            pairs = [pair for pair in pairs if pair.what not in words.lacks and _has_words(pair)]
+            pairs = [
+                pair._replace(ours=words.finished(pair.ours))
+                for pair in pairs
+                if pair.what not in words.lacks and _has_words(pair)
+            ]
         yield (
             group.title,
             lambda pairs=pairs, group=group: measured(pairs, group.rounds, group.rest),

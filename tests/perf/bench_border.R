@@ -73,7 +73,7 @@ row("sum(a)", function() sum(a), call1, 2.5, n = 200L)
 row("tf$add(a, b)", function() tf$add(a, b), call2, n = 200L)
 row("tf$Variable(a)", function() tf$Variable(a), call1, n = 100L)
 row("as_tensor(c(1, 2), \"float32\")", function() as_tensor(c(1, 2), "float32"), call2, n = 200L)
-row("as.array(a)", function() as.array(a), call1, n = 200L)
+row("as.array(a)", function() as.array(a), call1, 5, n = 200L)
 
 # Methods and contexts. Bare: the same calls of Python by reticulate::py_call(), of callables that were looked up.
 bare <- function(object, name) attr(reticulate::py_get_attr(object, name), "py_object")

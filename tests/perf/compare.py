@@ -1,9 +1,9 @@
-"""Measures twinflow beside TensorFlow, PyTorch and JAX, and writes docs/performance.md.
+"""Measures twinflow beside TensorFlow, PyTorch and JAX, and writes docs/performance.json, .md and .svg.
 
     python -m tests.perf.compare tensorflow=/path/to/python torch=/path/to/python   # `make oracle-bench`
 
 Each library is measured by the Python that has it, twinflow by this one, in turn and several times
-over (``turns=2``); a row has the least of the medians of each library, and how many times longer the others take.
+over (``turns=3``); a row has the least of the medians of each library, and how many times longer the others take.
 """
 
 from __future__ import annotations
@@ -16,31 +16,10 @@ import subprocess
 import sys
 from typing import Any
 
-from . import memory
+from . import memory, page
 from .bench import ROOT
-from .timing import in_units
 
-TURNS = 2
-PAGE = ROOT / "docs" / "performance.md"
-HEAD = """# Performance
-
-Medians of alternating calls, each library in a process of its own, one after the other; turns, of which the least median
-counts: {turns}. Written by `make oracle-bench` on {machine}. NumPy is the bare work, in twinflow's process; the figures
-in brackets are how many times longer a library takes than twinflow. TensorFlow's smallest rows differ much from run to run
-(a + b: 12 to 150 us); training steps contain what they add up to.
-
-{versions}.
-
-"""
-
-# Programs are written in TensorFlow's words.
-MEMORY = """
-## Memory
-
-What a program takes at its peak over what its process had before, in a process of its own: `tests/perf/memory.py`. Tensors
-on tapes have 64 MB each.
-
-"""
+TURNS = 3
 
 
 def measure(module: str, python: str) -> dict[str, Any]:
@@ -63,23 +42,20 @@ def fastest(runs: list[dict[str, Any]], column: str) -> dict[str, float]:
     return times
 
 
-def table(runs: dict[str, list[dict[str, Any]]]) -> str:
-    """The rows of all libraries beside each other, in Markdown."""
-    ours = fastest(runs["twinflow"], "seconds")
-    others = {"NumPy": fastest(runs["twinflow"], "bare")}
-    others |= {
-        module: fastest(found, "seconds") for module, found in runs.items() if module != "twinflow"
-    }
-    lines = [f"| | twinflow | {' | '.join(others)} |", "| --- |" + " ---: |" * (len(others) + 1)]
-    for what, seconds in ours.items():
-        cells = [beside(times.get(what), seconds) for times in others.values()]
-        lines.append(f"| {what} | {in_units(seconds)} | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
-
-
-def beside(other: float | None, ours: float) -> str:
-    """A cell: a time, and how many times ours it is."""
-    return "" if other is None else f"{in_units(other)} ({other / ours:.2g}x)"
+def rows(runs: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """The rows of all libraries beside each other, and the least seconds that the machine needs."""
+    ours = {row["what"]: row for row in runs["twinflow"][0]["rows"]}
+    times = {"twinflow": fastest(runs["twinflow"], "seconds")}
+    times["NumPy"] = fastest(runs["twinflow"], "bare")
+    times |= {name: fastest(runs[name], "seconds") for name in runs if name != "twinflow"}
+    return [
+        {
+            "what": what,
+            "seconds": {name: found[what] for name, found in times.items() if what in found},
+        }
+        | ({"limit": row["limit"]} if row["limit"] else {})
+        for what, row in ours.items()
+    ]
 
 
 def processor() -> str:
@@ -101,22 +77,23 @@ def main() -> None:
     for _ in range(turns):
         for module, python in pythons.items():
             runs[module].append(measure(module, python))
-    versions = ", ".join(f"{m} {found[0][m]}" for m, found in runs.items())
-    head = HEAD.format(
-        turns=turns,
-        machine=f"{os.cpu_count()} cores of {processor()}, {runs['twinflow'][0]['date']}",
-        versions=f"{versions}, NumPy {runs['twinflow'][0]['numpy']}, Python {platform.python_version()}",
-    )
-    text = head + table(runs)
-    if "tensorflow" in given:
-        text += MEMORY + memory.table(
-            {
-                module: memory.of_module(module, pythons[module])
-                for module in ("twinflow", "tensorflow")
-            }
-        )
-    PAGE.write_text(text, "utf-8")
-    print(f"written: {PAGE.relative_to(ROOT)}")
+    first = runs["twinflow"][0]
+    data = {
+        "turns": turns,
+        "machine": f"{os.cpu_count()} cores of {processor()}",
+        "date": first["date"],
+        "libraries": ["twinflow", "NumPy", *given],
+        "versions": {module: found[0][module] for module, found in runs.items()}
+        | {"NumPy": first["numpy"], "Python": platform.python_version()},
+        "rows": rows(runs),
+        "memory": {
+            module: memory.of_module(module, pythons[module])
+            for module in ("twinflow", "tensorflow")
+            if "tensorflow" in given  # programs are written in TensorFlow's words
+        },
+    }
+    page.DATA.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+    page.main()
 
 
 if __name__ == "__main__":

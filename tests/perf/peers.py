@@ -90,11 +90,14 @@ def torch_words(np: Any) -> Any:
         keras=SimpleNamespace(
             optimizers=SimpleNamespace(SGD=functools.partial(_Optimizer, torch)),
         ),
-        function=lambda function: function,
+        function=lambda function, jit_compile=False: function,
+        finished=lambda function: function,
         lacks=frozenset(
             (
                 "tf.Variable(a)",  # PyTorch warns of a tensor made of a tensor
                 "40 operations in a function",
+                "40 operations, jit_compile",
+                "20 leapfrog steps, jit_compile",
                 "1e7: tanh(a*a+a)*a, function",
                 "training step, batch 32, traced",
                 "training step, batch 4096, traced",
@@ -153,7 +156,11 @@ def jax_words(np: Any) -> Any:
             normal=lambda shape: jax.random.normal(key, shape, np.float32),
         ),
         keras=SimpleNamespace(optimizers=SimpleNamespace(SGD=lambda *given, **named: None)),
-        function=jax.jit,
+        function=lambda function, jit_compile=True: jax.jit(function),
+        finished=lambda function: lambda: jax.block_until_ready(function()),
+        while_loop=lambda cond, body, values: jax.lax.while_loop(
+            lambda state: cond(*state), lambda state: body(*state), values
+        ),
         lacks=frozenset(("v + a", "v + w", "tf.Variable(a)")),
     )
 

@@ -58,10 +58,31 @@ def derivatives(tf: Any, np: Any) -> list[Pair]:
             z = z * 0.5 + 1.0
         return z
 
-    traced = tf.function(chain)
+    def leapfrog(q: Any, p: Any) -> Any:
+        """Twenty steps of a particle in a harmonic potential."""
+
+        def step(i: Any, q: Any, p: Any) -> Any:
+            p = p - 0.05 * q
+            q = q + 0.1 * p
+            return i + 1, q, p - 0.05 * q
+
+        return tf.while_loop(lambda i, q, p: i < 20, step, (0, q, p))
+
+    def bare_leapfrog(q: Any, p: Any) -> Any:
+        half, whole = np.float32(0.05), np.float32(0.1)
+        for _ in range(20):
+            p = p - half * q
+            q = q + whole * p
+            p = p - half * q
+        return q, p
+
+    traced, compiled = tf.function(chain), tf.function(chain, jit_compile=True)
+    steps = tf.function(leapfrog, jit_compile=True)
     return [
         Pair("tape of a square", square, lambda: (x * x, x + x)),
         Pair("40 operations in a function", lambda: traced(a), lambda: chain(y)),
+        Pair("40 operations, jit_compile", lambda: compiled(a), lambda: chain(y)),
+        Pair("20 leapfrog steps, jit_compile", lambda: steps(a, a), lambda: bare_leapfrog(y, y)),
     ]
 
 

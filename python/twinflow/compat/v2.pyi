@@ -183,6 +183,7 @@ from twinflow import pad as pad
 from twinflow import parallel_stack as parallel_stack
 from twinflow import pow as pow
 from twinflow import print as print
+from twinflow import profiler as profiler
 from twinflow import py_function as py_function
 from twinflow import qint8 as qint8
 from twinflow import qint16 as qint16

@@ -60,10 +60,10 @@ def text(name: Any, data: Any, step: Any = None, description: str | None = None)
     """Writes a text summary to the default writer."""
 
 def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:
-    """Stops collecting graphs, and writes those collected to the default writer."""
+    """Stops collecting graphs, and writes those collected to the default writer, and the profile."""
 
 def trace_off() -> None:
-    """Stops collecting graphs, without writing them."""
+    """Stops collecting graphs, without writing them, and the profiler, which writes its profile."""
 
 def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = None) -> None:
     """Starts to collect the graphs of functions, of each when it runs for the first time."""

@@ -46,7 +46,7 @@ def is_built_with_rocm() -> bool:
     """Returns False: there is no support for ROCm."""
 
 def is_built_with_xla() -> bool:
-    """Returns True: functions accept ``jit_compile``, which has no effect."""
+    """Returns True: functions accept ``jit_compile`` (see ``tf.function``)."""
 
 def is_cpu_target_available(target: str) -> bool:
     """Returns True for a CPU target that TensorFlow knows."""

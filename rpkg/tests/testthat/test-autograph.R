@@ -343,3 +343,34 @@ core_test("loops carry tensor arrays", {
   })
   expect_tensor(squares(as_tensor(4L)), c(0L, 1L, 4L, 9L), "int32")
 })
+
+core_test("an assigned `if` without else is an error where a tensor decides", {
+  f <- tf_function(function(x) {
+    y <- if (x > 1) x
+    y
+  })
+  expect_error(f(as_tensor(2)), "it needs an else")
+  nested <- tf_function(function(x, flag) {
+    y <- if (flag) {
+      if (x > 1) x
+    } else {
+      0
+    }
+    y
+  })
+  expect_error(nested(as_tensor(2), TRUE), "it needs an else")
+  expect_identical(as.array(nested(as_tensor(2), FALSE)), 0)
+  plain <- tf_function(function(x) {
+    y <- if (FALSE) x
+    if (is.null(y)) x + 1 else x
+  })
+  expect_identical(as.array(plain(as_tensor(2))), 3)
+})
+
+core_test("a helper that needs tf_function() says so", {
+  helper <- function(x) if (x > 1) x else -x
+  f <- tf_function(function(x) helper(x))
+  expect_error(f(as_tensor(3)), "make both of them by tf_function()", fixed = TRUE)
+  helper <- tf_function(helper)
+  expect_identical(as.array(tf_function(function(x) helper(x))(as_tensor(-3))), 3)
+})

@@ -202,3 +202,29 @@ core_test("single values are scalars to Python", {
   expect_error(tf$reverse(x, 0L), "list(2)", fixed = TRUE)
   expect_tensor(tf$tile(x, list(2L)), c(1, 2, 1, 2), "float64")
 })
+
+core_test("messages have the operation and no nodes of graphs", {
+  message_of <- function(expr) tryCatch(expr, error = conditionMessage)
+  expect_match(message_of(tf$nn$relu("a")), "^InvalidArgumentError: Relu: Value for attr 'T' of string is not in")
+  texts <- list(
+    message_of(tf$nn$relu("a")), message_of(tf$sort("a")), message_of(as_tensor(1L) + as_tensor(1)),
+    message_of(tf$cast("a", "int32")), message_of(tf$linalg$cholesky(as_tensor(matrix(1:4, 2L))))
+  )
+  for (text in texts) expect_no_match(text, "NodeDef|[{][{]|[[]Op:|name: *$")
+  expect_error(tf$matmul(as_tensor(diag(2))), "Missing required positional argument: b", class = "TypeError")
+})
+
+core_test("NA of integers and strings is no argument", {
+  expect_error(tf$constant(c(1L, NA)), "NA cannot become an integer")
+  expect_error(tf$Variable(c(1L, 2L))$assign(c(1L, NA)), "NA cannot become an integer")
+  expect_error(tf$concat(list(c(1L, NA), 1L), 0L), "NA cannot become an integer")
+  expect_error(tf$constant(c("a", NA)), "NA cannot become a string tensor")
+  expect_true(is.nan(as.array(tf$constant(c(1, NA)))[[2L]]))
+})
+
+core_test("functions of R's are no tensors, nor elements of checkpoints", {
+  expect_error(as_tensor(mean), "a function of R's cannot become a tensor")
+  found <- tryCatch(save_checkpoint(list(f = mean), tempfile()), error = identity)
+  expect_match(conditionMessage(found), "the element `f`, of class function, cannot be saved")
+  expect_identical(conditionCall(found)[[1L]], quote(save_checkpoint))
+})

@@ -38,3 +38,10 @@ core_test("digits, width and the number of values can be chosen", {
   withr::local_options(twinflow.max = NULL, twinflow.width = 20)
   expect_length(strsplit(format(as_tensor(1:20)), "\n")[[1L]], 5L)
 })
+
+core_test("str() and format() of optimizers, metrics and losses are their line", {
+  line <- "<SGD: learning_rate = 0.1, momentum = 0; 0 steps>"
+  expect_identical(format(tf$keras$optimizers$SGD(0.1)), line)
+  expect_output(str(tf$keras$optimizers$SGD(0.1)), line, fixed = TRUE)
+  expect_output(str(list(tf$keras$metrics$Mean(), tf$keras$losses$MeanSquaredError())), "MeanSquaredError loss")
+})

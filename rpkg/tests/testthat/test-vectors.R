@@ -95,3 +95,16 @@ core_test("a tensor has no names, and its length stays", {
   expect_error(length(x) <- 2, "stays")
   expect_tensor(unname(x), diag(2), "float64")
 })
+
+core_test("rowsum() sums rows of groups, with gradients", {
+  m <- matrix(1:12 + 0, 4L)
+  group <- c("b", "a", "b", "c")
+  expect_equal(as.array(rowsum(as_tensor(m), group)), unname(rowsum(m, group)))
+  expect_equal(as.array(rowsum(as_tensor(m), group, reorder = FALSE)), unname(rowsum(m, group, reorder = FALSE)))
+  expect_equal(as.array(rowsum(as_tensor(1:4), c(2, 1, 2, 1))), unname(rowsum(1:4, c(2, 1, 2, 1))))
+  v <- tf$Variable(m)
+  with(tf$GradientTape() %as% tape, total <- sum(rowsum(v, group)^2))
+  expect_equal(as.array(tape$gradient(total, v)), 2 * unname(rowsum(m, group)[group, ]))
+  expect_error(rowsum(as_tensor(m), 1:3), "`group` has 3 values for 4 rows")
+  expect_error(rowsum(as_tensor(m), c(1, NA, 1, 1)), "missing values in `group`")
+})

@@ -1,6 +1,7 @@
 """Composite tensors of other libraries in structures."""
 
 import numpy as np
+import pytest
 
 import twinflow as tf
 
@@ -62,6 +63,22 @@ FIELDS = [
     ({"a": tf.TensorShape([2])},),
     (tf.TensorSpec([2]),),
 ]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        tf.TensorSpec([1], tf.float32, name="a"),
+        tf.SparseTensorSpec([2, None], tf.int32),
+        tf.RaggedTensorSpec([2, None], tf.int32, row_splits_dtype=tf.int32),
+        tf.RaggedTensorSpec([None, None, 1], ragged_rank=1, flat_values_spec=tf.TensorSpec([None])),
+        tf.IndexedSlicesSpec([3, 2]),
+        tf.TensorArraySpec([2], tf.float32),
+    ],
+    ids=lambda spec: type(spec).__name__,
+)
+def test_specs_of_their_own_fields(spec):
+    assert type(spec)._deserialize(spec._serialize()) == spec
 
 
 def test_specs_with_fields_of_any_structure_are_equal_and_hashable():

@@ -645,3 +645,24 @@ def test_slices_of_branches_have_common_indices():
         assert (mixed.indices.dtype, mixed.values[0, 0], count) == (tf.int64, value, number)
         assert mixed.indices.numpy().tolist() == [0, 1]
         assert (same.indices.dtype, last.indices.dtype) == (tf.int32, tf.int64)
+
+
+def test_gather_in_a_function_reads_only_the_elements_it_names():
+    @tf.function
+    def chosen(x, indices):
+        array = tf.TensorArray(tf.float32, size=3, clear_after_read=False)
+        array = array.unstack(x)
+        return array.gather(indices)
+
+    x = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = chosen(x, tf.constant([2, 1, 2]))
+    assert y.numpy().tolist() == [3.0, 2.0, 3.0]
+    assert tape.gradient(y, x).numpy().tolist() == [0.0, 1.0, 2.0]
+    for index in (-1, 3):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match=rf"Index {index} out o range; list only has 3 elements\.",
+        ):
+            chosen(x, tf.constant([index]))

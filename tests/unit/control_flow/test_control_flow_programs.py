@@ -129,3 +129,68 @@ def test_the_middle_of_a_chain_of_comparisons_is_evaluated_once():
 
     asked.clear()
     assert not stops(tf.constant(3)) and not asked
+
+
+def test_what_does_not_change_in_a_loop_is_computed_once():
+    calls = []
+
+    @tf.function
+    def sums(x, y, rounds):
+        def body(i, total, same):
+            heavy = tf.linalg.matmul(y, y)  # depends on nothing that changes
+            nested = tf.while_loop(lambda j, _: j < 2, lambda j, s: (j + 1, s + heavy), (0, y))[1]
+            tf.py_function(lambda: calls.append(1), [], [])
+            return i + 1, total + nested * x + same, same
+
+        return tf.while_loop(lambda i, *_: i < rounds, body, (0, tf.zeros_like(y), y * x))[1]
+
+    x, y = tf.constant(2.0), tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        tape.watch((x, y))
+        z = sums(x, y, 3)
+    once = y.numpy() + 2 * (y.numpy() @ y.numpy()) + y.numpy()
+    np.testing.assert_allclose(z, 3 * 2 * once)
+    assert len(calls) == 3
+    dx, dy = tape.gradient(z, (x, y))
+    np.testing.assert_allclose(dx, 3 * once.sum())
+    ones = np.ones((2, 2))
+    np.testing.assert_allclose(
+        dy, 3 * 2 * (2 * ones + 2 * (ones @ y.numpy().T + y.numpy().T @ ones))
+    )
+
+
+def test_an_invariant_that_fails_does_so_only_if_the_loop_runs():
+    @tf.function
+    def divided(a, b, rounds):
+        return tf.while_loop(lambda i, _: i < rounds, lambda i, s: (i + 1, s + a // b), (0, 0))[1]
+
+    assert int(divided(7, tf.constant(2), 3)) == 9
+    assert int(divided(tf.constant(7), tf.constant(0), 0)) == 0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
+        divided(tf.constant(7), tf.constant(0), 1)
+
+
+def test_a_variable_that_a_loop_changes_is_read_in_each_iteration():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def doubled():
+        total = 0.0
+        for _ in tf.range(4):
+            total += v * 1.0
+            v.assign(v * 2.0)
+        return total
+
+    assert float(doubled()) == 15.0
+
+
+def test_a_transposition_by_the_identity_is_no_instruction_but_still_checked():
+    @tf.function(input_signature=[tf.TensorSpec(None)])
+    def same(x):
+        return tf.transpose(x, [0, 1])
+
+    assert same(tf.ones([2, 3])).shape == [2, 3]
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="transpose expects a vector of size 1"
+    ):
+        same(tf.ones([2]))

@@ -1,5 +1,7 @@
 """Attributes, clones, captures and argument names of functions."""
 
+import inspect
+
 import pytest
 
 import twinflow as tf
@@ -41,6 +43,24 @@ def test_a_clone_has_the_options_and_no_traces():
     assert clone.input_signature == body.input_signature
     assert clone.experimental_get_tracing_count() == 0
     assert (clone(2.0), body(2.0), body._clone(None)(2.0)) == (6.0, 3.0, 3.0)
+
+
+def test_signatures_that_inspect_finds():
+    class Model:
+        @tf.function(input_signature=[tf.TensorSpec([None, 1])])
+        def call(self, inputs, mode="a"):
+            return inputs
+
+    assert str(inspect.signature(Model().call)) == "(inputs, mode='a')"
+    assert str(inspect.signature(Model.call)) == "(self, inputs, mode='a')"
+    assert inspect.getfullargspec(Model().call).args == ["inputs", "mode"]
+    assert inspect.getfullargspec(Model.call).args == ["self", "inputs", "mode"]
+
+
+def test_keyword_only_parameters_of_an_input_signature():
+    with pytest.raises(TypeError, match="keyword-only parameter `b` must have a default value"):
+        tf.function(lambda a, *, b: a, input_signature=[tf.TensorSpec([])])
+    assert tf.function(lambda a, *, b=2: a + b, input_signature=[tf.TensorSpec([])])(1.0) == 3.0
 
 
 def test_captures_are_replaced():

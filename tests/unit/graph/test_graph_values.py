@@ -135,5 +135,51 @@ def test_shapes_of_several_tensors_are_known_each():
         )
         first, second = tf.shape_n([x, y])
         assert tf.get_static_value(first) is None and tf.zeros(first).shape.as_list() == [2, None]
-        assert tf.get_static_value(second).tolist() == [3, 4, 5]
+        assert tf.get_static_value(second) is None and tf.zeros(second).shape == [3, 4, 5]
         assert tf.reshape(tf.zeros([60]), second).shape == [3, 4, 5]
+
+
+def test_get_static_value_knows_as_much_as_tensorflows():
+    known = {
+        "shape": lambda x, y: tf.shape(x),
+        "rank": lambda x, y: tf.range(tf.rank(y)),
+        "cast": lambda x, y: tf.cast(tf.shape(x), tf.float32),
+        "concat": lambda x, y: tf.concat([tf.shape(x), [4]], 0),
+        "unstack": lambda x, y: tf.unstack(tf.shape(x))[1],
+        "split": lambda x, y: tf.split(tf.constant([1, 2]), 2)[1],
+        "equal": lambda x, y: tf.equal(tf.shape(x), [2, 2]),
+        "identity": lambda x, y: tf.stop_gradient(tf.identity(tf.shape(x))),
+        "fill": lambda x, y: tf.fill([tf.shape(y)[1]], 2),
+    }
+    unknown = {
+        "sum": lambda x, y: tf.rank(y) + 0,
+        "row": lambda x, y: tf.shape(x)[0],
+        "stack": lambda x, y: tf.stack([tf.shape(x)[0], 1]),
+        "select": lambda x, y: tf.where(True, tf.constant(1), 2),
+        "cast": lambda x, y: tf.cast(tf.constant(1) + 1, tf.float32),
+        "unstack": lambda x, y: tf.unstack(tf.shape(y))[1],
+        "less": lambda x, y: tf.constant(1) < 2,
+    }
+    found, rows = {}, []
+
+    @tf.function(input_signature=[tf.TensorSpec([2, 3]), tf.TensorSpec([None, 3])])
+    def trace(x, y):
+        for name, function in known.items():
+            found[name] = tf.get_static_value(function(x, y)).tolist()
+        for name, function in unknown.items():
+            assert tf.get_static_value(function(x, y)) is None, name
+        rows.append(tf.get_static_value(tf.stack([tf.shape(x)[0], 1]), partial=True).tolist())
+
+    trace.get_concrete_function()
+    assert found == {
+        "shape": [2, 3],
+        "rank": [0, 1],
+        "cast": [2.0, 3.0],
+        "concat": [2, 3, 4],
+        "unstack": 3,
+        "split": [2],
+        "equal": [True, False],
+        "identity": [2, 3],
+        "fill": [2, 2, 2],
+    }
+    assert rows == [[None, 1]]

@@ -22,6 +22,42 @@ def start(job="ps", index=0, address="localhost:0", env=(), stderr=subprocess.DE
     return process, process.stdout.readline().strip().removeprefix("grpc://")
 
 
+def start_of(spec, job, index, env=()):
+    """Starts a task of a cluster whose tasks know each other."""
+    config = json.dumps({"cluster": spec, "task": {"type": job, "index": index}})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "twinflow.task"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**OUTSIDE, **dict(env), "TF_CONFIG": config},
+    )
+    process.stdout.readline()
+    return process
+
+
+def addresses(**counts):
+    """Returns a cluster at free ports."""
+    from twinflow._src.wings.distribute.links import free_port
+
+    return {job: [f"localhost:{free_port()}" for _ in range(n)] for job, n in counts.items()}
+
+
+@contextlib.contextmanager
+def cluster(env=(), **counts):
+    """Context manager of a cluster whose tasks know each other; yields processes and addresses."""
+    spec = addresses(**counts)
+    processes = {}
+    try:
+        for job, listed in spec.items():
+            for i in range(len(listed)):
+                processes[job, i] = start_of(spec, job, i, env)
+        yield processes, spec
+    finally:
+        for process in processes.values():
+            end(process)
+
+
 def end(process):
     """Kills a task."""
     process.kill()

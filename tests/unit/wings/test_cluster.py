@@ -341,6 +341,98 @@ def test_blocks_of_tasks_inside_a_function(cluster):
     assert inner.numpy().tolist() == [[20.0, 4.0], [4.0, 20.0]]
 
 
+def test_a_function_over_several_tasks_is_sent_in_parts(cluster, monkeypatch):
+    from twinflow._src.wings.distribute import remote
+
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def f(x):
+        with tf.device("/job:worker/task:0"):
+            a = x * v + 1.0
+            for _ in range(20):
+                a = a + 1.0
+        with tf.device("/job:worker/task:1"):
+            b = tf.reduce_sum(a * 2.0)
+        v.assign_add(a)
+        with tf.device("/job:ps/task:0"):
+            return a, b, v.read_value() + b, x + a
+
+    x = tf.constant([1.0, 2.0])
+    for device in (None, "/job:worker/task:0", "/job:worker/task:1", "/job:ps/task:0"):
+        v.assign([1.0, 2.0])
+        with tf.device(device):
+            results = f(x)
+        values = [[22.0, 25.0], 94.0, [117.0, 121.0], [23.0, 27.0]]
+        assert [r.numpy().tolist() for r in results] == values
+        assert v.numpy().tolist() == [23.0, 27.0]
+    sent = []
+    send = remote.Peer.send
+    monkeypatch.setattr(
+        remote.Peer,
+        "send",
+        lambda self, items, *rest: sent.extend(items) or send(self, items, *rest),
+    )
+    f(x)[0].numpy()
+    assert 0 < len(sent) < 10  # of 30 operations
+    monkeypatch.undo()
+    v.assign([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        a, b, *_ = f(x)
+        loss = tf.reduce_sum(a) + b
+    assert tape.gradient(loss, v).numpy().tolist() == [3.0, 6.0]
+
+
+def test_a_loop_over_several_tasks(cluster):
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable([0.0, 0.0])
+
+    @tf.function
+    def f(n):
+        total = tf.constant(0.0)
+        for _ in tf.range(n):
+            with tf.device("/job:worker/task:0"):
+                total = total + 1.0
+            with tf.device("/job:worker/task:1"):
+                total = total * 2.0
+            v.assign_add([1.0, 1.0])
+        return total
+
+    assert f(tf.constant(5)).numpy() == 62.0 and v.numpy().tolist() == [5.0, 5.0]
+    with tf.device("/job:worker/task:0"):
+        assert f(tf.constant(5)).numpy() == 62.0 and v.numpy().tolist() == [10.0, 10.0]
+
+
+def test_a_function_names_a_task_that_does_not_exist(cluster):
+    @tf.function
+    def f(x):
+        with tf.device("/job:worker/task:7"):
+            return x + 1.0
+
+    for device in (None, "/job:worker/task:0"):
+        with (
+            tf.device(device),
+            pytest.raises(
+                tf.errors.InvalidArgumentError,
+                match=r"Cannot assign a device for operation add.*explicitly assigned to /job:worker/task:7",
+            ),
+        ):
+            f(tf.constant(1.0))
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_python_in_a_block_of_another_task_is_refused_by_name(cluster, nested):
+    @tf.function
+    def f(x):
+        with tf.device("/job:worker/task:0"):
+            call = lambda: tf.py_function(lambda y: y, [x], tf.float32, name="mine")
+            return tf.cond(x > 0.0, call, call) if nested else call()
+
+    with pytest.raises(tf.errors.UnimplementedError, match="mine' of the type EagerPyFunc calls"):
+        f(tf.constant(1.0))
+
+
 def test_a_training_step_in_a_worker_with_variables_of_a_server(cluster):
     def trained(worker, ps):
         with tf.device(ps):

@@ -399,6 +399,14 @@ def sleeping(i):
     )
 
 
+@pytest.mark.parametrize(("calls", "cycle"), [(None, 8), (tf.data.AUTOTUNE, 3), (5, 5), (1, 1)])
+def test_the_chosen_cycle_length_follows_the_cores(calls, cycle, monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    twice = lambda x: Dataset.from_tensors(x).repeat(2)
+    dataset = Dataset.range(20).interleave(twice, num_parallel_calls=calls)
+    assert list(dataset.as_numpy_iterator())[: 2 * cycle] == [*range(cycle)] * 2
+
+
 def test_interleaved_datasets_are_read_at_the_same_time():
     seconds = []
     for width in (None, 4):

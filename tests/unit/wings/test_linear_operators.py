@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
+from twinflow._src.composite_tensors.composite_tensor import CompositeTensor
 
 L = tf.linalg
 _FULL = [[4.0, 1.0, 0.0], [1.0, 5.0, 2.0], [0.0, 2.0, 6.0]]
@@ -468,3 +469,8 @@ def test_functions_pass_variables_of_operators_on():
     v.assign([5.0, 6.0])
     assert float(trace(tf.linalg.LinearOperatorDiag(v))) == 11.0
     assert float(trace(tf.linalg.LinearOperatorDiag(w))) == 7.0 and len(traces) == 1
+
+
+def test_the_class_of_operators_is_composite_tensor():
+    assert isinstance(tf.linalg.LinearOperatorIdentity(2), CompositeTensor)
+    assert issubclass(tf.linalg.LinearOperator, CompositeTensor)

@@ -178,6 +178,20 @@ def test_checks_are_stripped(tmp_path, capfd):
         tf.saved_model.load(str(tmp_path / "whole")).f(-1.0)
 
 
+def test_a_default_signature_that_cannot_be_computed(tmp_path):
+    class Model(tf.Module):
+        @property
+        def _default_save_signature(self):
+            raise TypeError("input_signature missing type constraint for inputs")
+
+        @tf.function(input_signature=[tf.TensorSpec([])])
+        def call(self, x):
+            return x + 1.0
+
+    tf.saved_model.save(Model(), str(tmp_path))
+    assert tf.saved_model.load(str(tmp_path)).call(2.0) == 3.0
+
+
 def test_without_a_saver(tmp_path):
     model = tf.Module()
     model.v = tf.Variable(2.0)

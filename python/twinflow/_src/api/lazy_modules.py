@@ -119,6 +119,7 @@ MODULES: dict[str, dict[str, str]] = {
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
     },
+    "profiler.experimental": {"wings.profiler.session": "Profile ProfilerOptions Trace"},
     "lookup.experimental": {
         "wings.lookup.mutable_tables": "MutableHashTable DenseHashTable",
     },

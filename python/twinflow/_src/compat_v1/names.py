@@ -357,6 +357,7 @@ _MODULES: dict[str, dict[str, str]] = {
         "StopAtStepHook",
         "wings.monitored.sessions": "ChiefSessionCreator MonitoredSession MonitoredTrainingSession Scaffold "
         "SessionCreator SessionManager SingularMonitoredSession WorkerSessionCreator",
+        "wings.monitored.sync_replicas": "SyncReplicasOptimizer",
         "compat_v1.coordinator": "Coordinator LooperThread",
         "graph_serialization.meta_graphs": "export_meta_graph import_meta_graph",
         "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 _LOOPS = "tf.compat.v1.train.MonitoredTrainingSession"
-_SERVERS = "one process with all of its devices"
 
 # Names by alternative.
 _REASONS = {
     _LOOPS: "ProfilerHook SummarySaverHook Supervisor basic_train_loop",
-    _SERVERS: "SyncReplicasOptimizer",
 }
 _INSTEAD = {name: instead for instead, names in _REASONS.items() for name in names.split()}
 NAMES = " ".join(_INSTEAD)

@@ -60,6 +60,12 @@ def to_number(value: Any) -> Any:
     return np.asarray(value)[()]
 
 
+def assert_not_cancelled() -> None:
+    """Raises CancelledError if the program that this thread runs was cancelled."""
+    if thread.cancelled is not None and thread.cancelled.is_set():
+        raise errors.CancelledError(None, None, "The call was cancelled.")
+
+
 class Emitter:
     """Writes the function of a program, whose parameters are one sequence or more."""
 
@@ -77,7 +83,10 @@ class Emitter:
             "_to_number": to_number,
             "_thread": thread,
             "_failures": _FAILURES,
+            "_check": assert_not_cancelled,
         }
+        # programs that a task runs for others can be cancelled between two instructions
+        self._can_be_cancelled = thread.cancelled is not None
         self._sources: dict[int, tuple[Line, list[Any]]] = {}  # by the number of the line
 
     def add_slot(self, number: bool = False) -> int:
@@ -125,11 +134,13 @@ class Emitter:
         feeds: dict[int, int],
         fetches: Sequence[int],
         kinds: Sequence[bool],
+        varying: Iterable[int] | None = None,
     ) -> list[int]:
         """Writes the instructions of a program; returns the emitter's slots of the results.
 
         ``feeds`` maps slots of the program that are fed to slots of the emitter. ``kinds`` has for
-        each result True if it is required as a NumPy scalar.
+        each result True if it is required as a NumPy scalar. In a loop, ``varying`` are the feeds
+        that change; instructions that do not depend on them run in the first iteration only.
         """
         at = dict(feeds)
         written = {slot for line in instructions for slot in line.written}
@@ -142,8 +153,17 @@ class Emitter:
             at[slot] = self.add_slot()
             if value is not None:
                 self.write(f"{self.name(at[slot])} = {self.bind('c', value)}")
+        moved = [] if varying is None else _invariant(instructions, varying, template)
+        if moved:
+            written -= {slot for line in moved for slot in line.written}  # these stay alive
+            self.write("if not iterations:")
+            self.indent(1)
+            for line in moved:
+                self._add_instruction(line, at, written)
+            self.indent(-1)
         for line in instructions:
-            self._add_instruction(line, at, written)
+            if line not in moved:
+                self._add_instruction(line, at, written)
         return [self._as(at[slot], kind) for slot, kind in zip(fetches, kinds)]
 
     def _as(self, slot: int, number: bool) -> int:
@@ -158,6 +178,8 @@ class Emitter:
         return other
 
     def _add_instruction(self, line: Line, at: dict[int, int], written: set[int]) -> None:
+        if self._can_be_cancelled:
+            self.write("_check()")
         step, writes = line.step, [at[slot] for slot in line.written]
         if self._scalars and not isinstance(step.kernel, Chain):
             for slot, result in zip(writes, step.node.outputs):
@@ -286,6 +308,11 @@ class Executor:
         finally:
             thread.node = outer
 
+    def instruction_at(self, line_number: int) -> Line | None:
+        """Returns the instruction of a line of the function; None for lines that cannot fail."""
+        source = self._sources.get(line_number)
+        return None if source is None else source[0]
+
     def _explained(self, error: Exception) -> Exception:
         """Returns the error of the instruction that failed, with the name of its operation."""
         trace = error.__traceback__
@@ -332,6 +359,22 @@ def _tensor(symbol: Any, value: Any) -> Any:
     return value
 
 
+def _invariant(
+    instructions: Sequence[Line], varying: Iterable[int], template: Sequence[Any]
+) -> list[Line]:
+    """Returns the instructions of a loop body whose results are equal in all iterations."""
+    changing, moved = set(varying), []
+    for line in instructions:
+        reads = {i for read in line.step.reads for i in ((read,) if type(read) is int else read)}
+        is_initialized = any(template[slot] is not None for slot in line.written)
+        is_pure = line.written and not line.step.node.definition.impure
+        if is_pure and not is_initialized and changing.isdisjoint(reads):
+            moved.append(line)
+        else:
+            changing.update(line.written)
+    return moved
+
+
 def executor_of(
     instructions: Sequence[Line],
     template: Sequence[Any],
@@ -374,12 +417,12 @@ def loop_executor(
         if number:
             emitter.write(f"{emitter.name(slot)} = _to_number({emitter.name(slot)})")
 
-    def add(part: Any, kinds: Sequence[bool]) -> list[int]:
+    def add(part: Any, kinds: Sequence[bool], varying: Iterable[int] | None = None) -> list[int]:
         feeds = [*loop, *(outer[i] for i in part.positions)]
         program = part.program
         at = dict(zip(program.feeds, feeds))
         return emitter.add_program(
-            program.instructions, program.template, at, program.fetches, kinds
+            program.instructions, program.template, at, program.fetches, kinds, varying
         )
 
     emitter.write("iterations = 0")
@@ -388,7 +431,9 @@ def loop_executor(
     (holds, *_) = add(cond, [True])
     emitter.write(f"if not {emitter.name(holds)}: break")
     extras = len(body.program.fetches) - len(values)
-    results = add(body, [*values, *[False] * extras])
+    passed = list(zip(body.program.feeds[: len(values)], body.program.fetches))
+    varying = [feed for feed, fetch in passed if feed != fetch]
+    results = add(body, [*values, *[False] * extras], varying)
     for i, slot in enumerate(results[len(values) :]):
         emitter.write(f"lists[{i}].append({emitter.name(slot)})")
     following = results[: len(values)]

@@ -183,6 +183,8 @@ def fits(step: Step, first: Step | None = None, row: int = 1) -> bool:
     node, kind = step.node, step.device.kind
     if not node.definition.each or len(node.outputs) != 1 or step.device.remote:
         return False
+    if isinstance(step.kernel, Chain):
+        return False
     output = node.outputs[0]
     size = output.shape.num_elements()
     if size is None or size < (LEAST if kind == "CPU" else LEAST_ELSEWHERE):

@@ -18,6 +18,7 @@ from twinflow._src.compiler.executor import Executor, executor_of
 from twinflow._src.compiler.fold import folded, handed_on, size_known
 from twinflow._src.compiler.fuse_elementwise import fused
 from twinflow._src.compiler.lower import Step, line_of, with_dead
+from twinflow._src.compiler.native import compile_clusters
 from twinflow._src.compiler.place import able_of, elsewhere, holder, sent_once, try_transfer
 from twinflow._src.core import errors
 from twinflow._src.core.context import quiet, runtime
@@ -44,6 +45,8 @@ class Program:
 
     Attributes:
         template: The initial values of the slots: constants.
+        constants: The values of the slots of constants.
+        steps: The instructions before the passes over them.
         feeds: The slots of the feeds.
         fetches: The slots of the fetches.
         instructions: The lowered instructions, in order.
@@ -62,7 +65,7 @@ class Program:
         self._around, self._place, caller = around, place, place(around)
         self._slots: dict[int, int] = {}
         self.template: list[Any] = []
-        self._values: dict[int, Any] = {}  # of the slots of constants
+        self.constants: dict[int, Any] = {}
         self._state = state
         self.feeds = [self._slot(tensor) for tensor in feeds]
         self._devices: dict[int, Device] = dict.fromkeys(self.feeds, caller)
@@ -78,16 +81,17 @@ class Program:
         ]
         self.fetches = [self._slot(tensor) for tensor in fetches]
         steps += self._readings.behind(self.fetches)
-        steps = _without_unread(steps, self.fetches)
+        self.steps = _without_unread(steps, self.fetches)
         kept = {*self.fetches, *self._constants(), *self.feeds}
         self.elsewhere = elsewhere()
+        steps = compile_clusters(self.steps, self.constants, set(self.fetches))
         self._steps = with_dead(fused(steps, set(self.fetches)), kept)
         holders = [self._devices.get(slot, runtime.host) for slot in self.fetches]
         # As in TensorFlow, the results of a call are on its device; here only for CPUs, which share
         # one memory.
         holders = [caller if device.kind == caller.kind == "CPU" else device for device in holders]
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
-        self.instructions = [line_of(step, self._values) for step in self._steps]
+        self.instructions = [line_of(step, self.constants) for step in self._steps]
         self._executor: Executor | None = None  # compiled when the program first runs
         self._transfers = (
             sent_once(self._steps, set(self.feeds) - set(self.fetches)) if self.elsewhere else []
@@ -110,7 +114,7 @@ class Program:
             None
             if node.device
             else handed_on(
-                node, [self._values.get(self._slots.get(id(x), -1)) for x in node.tensors]
+                node, [self.constants.get(self._slots.get(id(x), -1)) for x in node.tensors]
             )
         )
         if same is not None:
@@ -136,14 +140,14 @@ class Program:
     def _constant(self, argument: Any) -> Any:
         """Returns the value of a constant argument, or the values of a list; None for others."""
         if not isinstance(argument, tuple):
-            return self._values.get(self._slots.get(id(argument), -1))
+            return self.constants.get(self._slots.get(id(argument), -1))
         values = [self._constant(x) for x in argument]
         return None if any(value is None for value in values) else values
 
     def _keep(self, node: Operation, value: Any) -> None:
         """Stores a constant result."""
         self._slots[id(node.outputs[0])] = slot = self._holding(value)
-        self._values[slot] = value
+        self.constants[slot] = value
 
     def _steps_of(self, node: Operation) -> list[Step]:
         """Returns the instruction of an operation, after those that reread changed references."""
@@ -212,7 +216,7 @@ class Program:
         if id(value) in self._replaced:
             return self._replaced[id(value)]
         if value is None:
-            self._values[slot := self._holding(None)] = None
+            self.constants[slot := self._holding(None)] = None
             return slot
         return self._holding(self._state(value))
 

@@ -223,7 +223,7 @@ def is_built_with_rocm() -> bool:
 
 @export("test.is_built_with_xla")
 def is_built_with_xla() -> bool:
-    """Returns True: functions accept ``jit_compile``, which has no effect."""
+    """Returns True: functions accept ``jit_compile`` (see ``tf.function``)."""
     return True
 
 

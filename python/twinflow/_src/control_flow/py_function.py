@@ -42,12 +42,13 @@ def later(
     gradient: Callable[..., Any] | None = None,
     resource: Any = None,
     fixed_attrs: dict[str, Any] | None = None,
+    store: Any = None,
 ) -> Any:
     """Adds an operation to the current graph that calls a Python function on eager tensors.
 
     ``results`` are its dtypes, its dimensions, and True for a single result. A name that ends in
-    ``/`` is a path. ``resource`` is the lookup table that it uses; ``fixed_attrs`` are the
-    attributes that files have. Returns the results, or the operation if there are none.
+    ``/`` is a path. ``resource`` is the lookup table that it uses, ``store`` the queue or
+    accumulator; ``fixed_attrs`` are the attributes that files have. Returns the results, or the operation if there are none.
     """
     graph = thread.scope.graph
     tensors = [graph.own(convert_to_tensor(x)) for x in inputs]
@@ -62,7 +63,7 @@ def later(
     op = holding(type, kernel, len(tensors), impure=True)
     op.infer, op.devices = (lambda node: results), ("CPU",)
     op.gradient, op.no_gradient = gradient, gradient is None
-    op.resource, op.fixed_attrs = resource, fixed_attrs or {}
+    op.resource, op.fixed_attrs, op.store = resource, fixed_attrs or {}, store
     # A path of a name scope ends in a slash: the operation has the name of the scope.
     is_path = name is not None and name.endswith("/")
     path = str(name)[:-1] if is_path else graph.unique_name(name or type)

@@ -556,7 +556,11 @@ class GraphTensorArray(TensorArray):
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
         """Returns some elements stacked; see ``tf.TensorArray.gather``."""
-        return API["gather"](self.stack(), indices)
+        with _named(name, "") if name else nullcontext():
+            result = parts.gather_list(self._flow, indices, self._sizes(), self._dtype)
+        if self._element_shape.rank is not None:
+            result.set_shape([None, *self._element_shape.as_list()])
+        return result
 
     def concat(self, name: str | None = None) -> Any:
         """Returns all elements concatenated; see ``tf.TensorArray.concat``."""

@@ -213,6 +213,11 @@ def stack_list(
             f"Operation expected a list with {num_elements} elements but got a list with {len(items)} "
             "elements."
         )
+    return _stack(xp, items, element_shape, element_dtype)
+
+
+def _stack(xp: Any, items: tuple[Any, ...], element_shape: Any, dtype: Any) -> Any:
+    """Returns elements stacked as one tensor, with zeros for unwritten ones."""
     sizes = element_sizes(element_shape, items)
     for element in items:
         if element is not None and list(element.shape) != sizes:
@@ -220,8 +225,8 @@ def stack_list(
                 "Tried to stack list which contains tensors of different shapes: "
                 f"{text(tuple(sizes))} and {text(element.shape)}"
             )
-    filled = filled_elements(xp, items, sizes, element_dtype)
-    return xp.stack(filled) if filled else _zeros(xp, [0, *sizes], element_dtype)
+    filled = filled_elements(xp, items, sizes, dtype)
+    return xp.stack(filled) if filled else _zeros(xp, [0, *sizes], dtype)
 
 
 @stack_list.gradient
@@ -234,9 +239,7 @@ def from_tensor(xp: Any, tensor: Any, element_shape: Sizes) -> Any:
     """Returns the slices of a tensor along its first dimension as a list."""
     if not tensor.ndim:
         raise invalid("Tensor must be at least a vector, but saw shape: []")
-    return list_of(
-        xp.ascontiguousarray(row) if row.ndim else row.copy() for row in rows_of(xp, tensor)
-    )
+    return list_of(rows_of(xp, xp.ascontiguousarray(tensor)))
 
 
 def rows_of(xp: Any, tensor: Any) -> list[Any]:
@@ -336,6 +339,31 @@ def _(call: Call, dlist: Any) -> Any:
     tensor, element_shape, lengths = call.inputs
     whole = concat_list(dlist, element_shape, lengths, tensor.dtype)[0]
     return whole[: API["shape"](tensor)[0]], None, None  # the list may have grown
+
+
+def _gathered_shape(handle: Any, indices: Any, element_shape: Any, **_: Any) -> Any:
+    inner = _item_shape(handle, None, element_shape)
+    count = len(indices) if hasattr(indices, "__len__") else None
+    return None if inner is None else (count, *inner)
+
+
+@op("TensorListGather", hidden=True, dtypes=ITEMS, shape=_gathered_shape, out="element_dtype")
+def gather_list(
+    xp: Any, input_handle: List, indices: Positions, element_shape: Sizes, *, element_dtype: Type
+) -> Any:
+    """Returns the elements at some indices stacked as one tensor."""
+    items = elements(input_handle)
+    outside = next((i for i in indices.tolist() if not 0 <= i < len(items)), None)
+    if outside is not None:
+        raise invalid(f"Index {outside} out o range; list only has {len(items)} elements.")
+    return _stack(xp, tuple(items[i] for i in indices.tolist()), element_shape, element_dtype)
+
+
+@gather_list.gradient
+def _(call: Call, dy: Any) -> Any:
+    handle, indices, element_shape = call.inputs
+    rows = API["math.unsorted_segment_sum"](dy, indices, length(handle))
+    return from_tensor(rows, element_shape), None, None
 
 
 @op(

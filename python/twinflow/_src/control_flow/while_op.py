@@ -61,6 +61,12 @@ class Loop(Subgraphs):
             results = graph.add(op, tuple(args), {}, graph.name_of_node(name))
         return list(results)[: self.count]
 
+    def op(self) -> Op:
+        """Returns the op of one operation."""
+        op = super().op()
+        op.native = "while"
+        return op
+
     def _duplicate(self) -> Op:
         """Returns the op of a copied operation, to which gradients may add results."""
         new = copy(self)
@@ -77,13 +83,10 @@ class Loop(Subgraphs):
 
     # ---------------------------------------------------------------- execution
     def _run(self, xp: Any, *arguments: Any) -> list[Any]:
-        if self._runners is None:
-            self._runners = (
-                Runner(self.cond, self.shared),
-                Runner(self.body, self.shared, self.extras),
-            )
-            if not any(runner.program.elsewhere for runner in self._runners):
-                self._executor = self._on_host(*self._runners)
+        if self._executor is None:
+            runners = self.runners()
+            if not any(runner.program.elsewhere for runner in runners):
+                self._executor = self._on_host(*runners)
         values, rest = list(arguments[: self.count]), arguments[self.count :]
         kept: list[list[Any]] = [[] for _ in self.extras]
         if self._executor is not None:
@@ -92,12 +95,18 @@ class Loop(Subgraphs):
             values, rounds = self._elsewhere(values, rest, kept)
         return [*values, xp.asarray(rounds, dtype="int32"), *map(list_of, kept)]
 
+    def runners(self) -> tuple[Runner, Runner]:
+        """Returns what runs the condition and the body."""
+        if self._runners is None:
+            body = Runner(self.body, self.shared, self.extras)
+            self._runners = Runner(self.cond, self.shared), body
+        return self._runners
+
     def _elsewhere(
         self, values: list[Any], rest: Sequence[Any], kept: Sequence[list[Any]]
     ) -> tuple[list[Any], int]:
         """Runs the iterations with separate programs for condition and body; see ``_on_host``."""
-        assert self._runners is not None
-        cond, body = self._runners
+        cond, body = self.runners()
         rounds = 0
         while cond(values, rest)[0]:
             values = body(values, rest)

@@ -241,6 +241,7 @@ class _Thread(threading.local):
     node: Any = None  # the graph operation that runs: random kernels keep a state per operation
     session: Any = None  # the session that runs: each has its own states
     deadline: float | None = None  # when the session run times out, on the clock of time.monotonic
+    cancelled: threading.Event | None = None  # is set to end the wait of a queue
     sessions: tuple[Any, ...] = ()  # the stack of default sessions, innermost last
     substitutes: tuple[dict[int, Any], ...] = ()  # replacements of graph tensors, by identity
     replica: Any = None  # the strategy's replica that runs: functions are traced for each
@@ -307,6 +308,8 @@ class Runtime:
         self._splits: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
         self.growth: dict[PhysicalDevice, bool | None] = {}
         self.resolved: dict[str, Device] = {}  # cache of merged device names
+        # returns the parts of a function over several tasks; None if there are no other tasks
+        self.partition: Callable[..., Any] | None = None
         self._lock = brief_lock()
 
     @property

@@ -29,6 +29,11 @@ class TypeSpec:
     def _serialize(self) -> tuple[Any, ...]:
         raise NotImplementedError
 
+    @classmethod
+    def _deserialize(cls, serialization: Sequence[Any]) -> Any:
+        """Returns the spec of the fields that ``_serialize`` returned."""
+        return cls(*serialization)
+
     @property
     def value_type(self) -> type:
         """The Python type of the values that this spec describes."""

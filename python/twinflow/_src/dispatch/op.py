@@ -94,6 +94,7 @@ class OpFunction(Protocol):
 
     Attributes:
         cuda: Registers the op's CUDA formula.
+        native: Registers the op's lowering to machine code.
         op: The op.
         gradient: The decorator of the op's gradient function. Its options: ``reads``, the names of
             the inputs, and ``"result"``, of which it reads more than the shape (all of them where
@@ -108,6 +109,7 @@ class OpFunction(Protocol):
     """
 
     cuda: Callable[..., None]
+    native: Callable[[str], None]
     op: Op
     gradient: Callable[..., Any]
     specialize: Callable[..., Any]
@@ -290,6 +292,7 @@ def _public(new: Op, cached: Callable[..., Any]) -> OpFunction:
     chosen.__qualname__ = new.kernel.__name__
     chosen.__signature__ = _signature(new)
     chosen.op, chosen.cuda = new, functools.partial(_set_cuda, new)
+    chosen.native = functools.partial(_set_native, new)
     for rule in RULES:
         setattr(chosen, rule, functools.partial(_register, new, rule))
     del chosen.__wrapped__
@@ -303,6 +306,16 @@ def _set_cuda(new: Op, formula: str = "") -> None:
     (``bulk``). It is C++ over the parameters' names; ``number`` is the type of the computation.
     """
     new.cuda = formula
+
+
+def _set_native(new: Op, lowering: str) -> None:
+    """Registers the lowering of an op to machine code, or the formula of an element.
+
+    Lowerings are the methods of ``compiler/native/emitter.py``: "move" (results have elements of
+    inputs and zeros), "product", "cast", "total" and the names of reductions. Where there is none,
+    the CUDA formula serves.
+    """
+    new.native = lowering
 
 
 def _is_long(kind: Kind) -> bool:

@@ -100,6 +100,7 @@ class Op:
     gradient: Callable[..., Any] | None = None
     no_gradient: bool = False
     cuda: str | None = None  # the C++ formula of an element; if empty, the kernel is traced
+    native: str | None = None  # the lowering or formula in machine code, where not that of CUDA
     ufunc: str | None = None
     bulk: str | None = None
     each: bool = False
@@ -141,6 +142,7 @@ class Op:
     )
     inside: tuple[Any, ...] = ()  # operations whose results a custom gradient may use
     resource: Any = None  # the lookup table that an operation uses or creates
+    store: Any = None  # the queue or accumulator that an operation uses
     fixed_attrs: dict[str, Any] = field(default_factory=dict)  # attributes of it in files
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()

@@ -92,6 +92,12 @@ class Parameters:
             raise TypeError(
                 f"input_signature contains {len(self.specs) - len(names)} extra type constraints."
             )
+        for parameter in names:
+            if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty:
+                raise TypeError(
+                    "Since input_signature is defined, keyword-only parameter "
+                    f"`{parameter.name}` must have a default value"
+                )
         for parameter in names[len(self.specs) :]:
             if (
                 parameter.default is parameter.empty

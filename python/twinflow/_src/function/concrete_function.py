@@ -208,6 +208,8 @@ class ConcreteFunction:
         with entered(thread.scope.but(name=name)):
             values = [owned(x, graph) for x in self._values(inputs)]
             results = self._body.replay(values, copy_operation)
+            if self.graph.is_compiled:
+                graph.compiled_ranges += (range(before, graph.version),)
             with after_effects(graph, before):
                 results = [
                     API["identity"](x, name=None if i else name) for i, x in enumerate(results)

@@ -249,6 +249,7 @@ class Function(Trackable):
         self._methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._lock = LongLock()
         functools.update_wrapper(self, python_function, updated=())
+        self.__signature__ = self._parameters.signature  # that `inspect` finds
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles the Python function and the options; copies are traced anew."""
@@ -311,6 +312,7 @@ class Function(Trackable):
             method, self._name, None, False, self._relaxes, self._attributes, self._jit_compile
         )
         bound._parameters = self._parameters.without_first()
+        bound.__signature__ = bound._parameters.signature
         bound._explains = self._autograph
         return bound
 
@@ -491,7 +493,9 @@ def function(
         func: A Python function of tensors and other values.
         input_signature: The ``tf.TensorSpec`` values of its arguments; if set, there is one trace.
         autograph: If True, ``if``, ``while`` and ``for`` may depend on tensors.
-        jit_compile: Accepted and without effect.
+        jit_compile: If True, and llvmlite is installed (``pip install 'twinflow[jit]'``), operations on
+            tensors of static shapes on the CPU are compiled to native code, whole loops included, when
+            the function first runs; without effect on all others.
         reduce_retracing: If True, a further trace generalizes the sizes that differ from earlier
             traces.
         experimental_implements: The attribute ``_implements``.

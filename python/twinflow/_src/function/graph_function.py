@@ -22,7 +22,7 @@ from twinflow._src.core.errors import OpError
 from twinflow._src.core.trace_cache import TraceCache
 from twinflow._src.dispatch.registry import Call, Op
 from twinflow._src.function.arguments import array_of
-from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.func_graph import FuncGraph, is_compiled
 from twinflow._src.graph.graph_scopes import assert_in_function
 from twinflow._src.graph.replay import copy_operation, replay, run_operation
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor, leaves
@@ -70,6 +70,10 @@ class GraphFunction:
         try:
             device: Any = runtime.place(around)
             runtime.log(self.name, device)
+            if runtime.partition is not None:  # a cluster is connected
+                parts = runtime.partition(self, around, values)
+                if parts is not None:
+                    return list(parts.run(values))
             if not device.remote:
                 return self._program(around).tensors(map(array_of, values))
         except OpError as error:  # of an operation, or there is no such device
@@ -176,6 +180,7 @@ class _Differentiable:
     def __init__(self, function: GraphFunction, tracked: tuple[int, ...]) -> None:
         self._name, self._lock = function.name.removeprefix("__inference_"), threading.Lock()
         self._graph = graph = FuncGraph(function.name)
+        graph.is_compiled = any(map(is_compiled, function.nodes))
         self._tape = GradientTape(persistent=True, watch_accessed_variables=False)
         with entered(PLAIN.but(graph=graph)):
             inputs = [_stand_in(x, graph) for x in function.inputs]

@@ -207,3 +207,15 @@ def _is_within(graph: Any, around: FuncGraph) -> bool:
     while graph is not None and graph is not around:
         graph = getattr(graph, "outer_graph", None)
     return graph is not None
+
+
+def is_compiled(node: Operation) -> bool:
+    """True for operations of functions with ``jit_compile``, and of graphs inside of them."""
+    graph: Any = node.graph
+    if any(node.index in indices for indices in graph.compiled_ranges):
+        return True
+    while graph is not None:
+        if getattr(graph, "is_compiled", False):
+            return True
+        graph = getattr(graph, "outer_graph", None)
+    return False

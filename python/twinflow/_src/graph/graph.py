@@ -43,6 +43,8 @@ class Graph(Blocks, Collections, Elements, Names):
     __module__ = "twinflow"
 
     building_function = False
+    # The indices of operations that calls of functions with ``jit_compile`` added.
+    compiled_ranges: tuple[range, ...] = ()
 
     def __init__(self) -> None:
         for part in Graph.__bases__:

@@ -104,12 +104,20 @@ def _formatting(node: Operation) -> Written:
     return Written("StringFormat", (tuple(node.arguments),) if attrs else (), attrs)
 
 
+def _element(node: Operation) -> Written:
+    """Returns an operation that yields an element of a dataset, whose types are attributes."""
+    return Written(node.type, node.arguments, node.definition.fixed_attrs)
+
+
 _LAYOUTS: dict[str, Callable[[Operation], Written]] = {
     "VarHandleOp": _handle,
     "VariableV2": _variable,
     "CustomGradient": _custom_gradient,
     "Assert": _assertion,
     "StringFormat": _formatting,
+    "IteratorGetNext": _element,
+    "IteratorGetNextAsOptional": _element,
+    "OptionalGetValue": _element,
 }
 
 

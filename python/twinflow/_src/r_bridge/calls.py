@@ -51,11 +51,27 @@ def counting(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if _has_vectors(args, kwargs):
             args, kwargs = _without_vectors(args, kwargs, *_conversion(function, args, kwargs))
-        value = function(*args, **kwargs)
+        try:
+            value = function(*args, **kwargs)
+        except TypeError as error:
+            if str(error) == _MISSING and (names := _missing(function, args, kwargs)):
+                raise TypeError(f"{_MISSING}: {', '.join(names)}") from None
+            raise
         handed(value)
         return value
 
     return call
+
+
+_MISSING = "Missing required positional argument"
+
+
+def _missing(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> list[str]:
+    """Returns the names of the required parameters for which a call has no argument."""
+    parameters = list(inspect.signature(function).parameters.values())[len(args) :]
+    return [p.name for p in parameters if p.default is p.empty and p.name not in kwargs]
 
 
 def enter(context: Any) -> Any:

@@ -11,11 +11,18 @@ import numpy as np
 
 import twinflow
 from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import int32
 from twinflow._src.core.shapes import static_size
-from twinflow._src.core.tensor import Tensor
+from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.r_bridge.from_r import INT_NA, converted, create_constant, r_array
-from twinflow._src.r_bridge.session import RError, count_transfer, live_array, session
+from twinflow._src.r_bridge.session import (
+    RError,
+    count_transfer,
+    get_device_array,
+    live_array,
+    session,
+)
 from twinflow._src.variables.variable import Variable
 
 tf: Any = twinflow  # names are registered by the op table
@@ -140,7 +147,8 @@ def pair(x: Any, y: Any) -> tuple[Any, Any]:
 
 def binary(op: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the R operator for a binary function of the core."""
-    compares = op.__name__.rpartition(".")[2] in COMPARISONS
+    name = op.__name__.rpartition(".")[2]
+    compares, has_overflow = name in COMPARISONS, name in OVERFLOWS
 
     def call(x: Any, y: Any) -> Any:
         try:
@@ -154,10 +162,30 @@ def binary(op: Callable[..., Any]) -> Callable[..., Any]:
             x, y = (
                 tf.cast(z if isinstance(z, TENSORS) else r_array(z), tf.float64) for z in (x, y)
             )
-        return count_transfer(op(x, y))
+        out = op(x, y)
+        if has_overflow and type(out) is EagerTensor and out.dtype is int32:
+            out = _widened_overflow(op, OVERFLOWS[name], x, y, out)
+        return count_transfer(out)
 
     return call
 
+
+def _widened_overflow(op: Callable[..., Any], has_wrapped: Any, x: Any, y: Any, out: Any) -> Any:
+    """Returns the int64 result, with a warning, where one of int32 has wrapped around."""
+    if not has_wrapped(
+        *(get_device_array(z) if isinstance(z, TENSORS) else z for z in (x, y, out))
+    ):
+        return out
+    session.warning("the result exceeds int32: it is int64")
+    return op(tf.cast(x, tf.int64), tf.cast(y, tf.int64))
+
+
+# Arithmetic of R's integers that can wrap around: true of operands and a result that did.
+OVERFLOWS: dict[str, Callable[[Any, Any, Any], bool]] = {
+    "add": lambda x, y, out: bool((((x ^ out) & (y ^ out)) < 0).any()),
+    "subtract": lambda x, y, out: bool((((x ^ y) & (x ^ out)) < 0).any()),
+    "multiply": lambda x, y, out: bool((out != x * 1.0 * y).any()),
+}
 
 # An integer beside 2.9 has one right answer: both are compared in float64.
 COMPARISONS = frozenset(("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"))

@@ -7,22 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.autodiff.tape import GradientTape
-from twinflow._src.core.context import thread
 from twinflow._src.r_bridge.generics import inexact, square
 from twinflow._src.r_bridge.math import TENSORS, is_na, pair, tf
 from twinflow._src.r_bridge.session import RError, count_transfer
-from twinflow._src.variables.variable import Variable
-
-
-def is_followed(x: Any) -> bool:
-    """True if a running tape records what is computed from a tensor or variable."""
-    tapes = [o for o in thread.scope.observers if isinstance(o, GradientTape)]
-    if not tapes or not (x.dtype.is_floating or x.dtype.is_complex):
-        return False
-    is_read = isinstance(x, Variable) and bool(getattr(x, "trainable", False))
-    return any(tape.follows(x) or (is_read and tape._watch_accessed) for tape in tapes)
-
 
 # -- linear algebra --------------------------------------------------------------------------------
 

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 
 import twinflow
+from twinflow._src.autodiff.tape import GradientTape
+from twinflow._src.core.context import thread
 from twinflow._src.r_bridge.from_r import MISSING, copy_turned
 from twinflow._src.r_bridge.session import get_device_array, live_array, session
+from twinflow._src.variables.variable import Variable
 
 tf: Any = twinflow  # names are registered by the op table
 
@@ -42,21 +45,33 @@ def decoded(array: np.ndarray) -> list[str]:
     return [v.decode("utf-8", "replace") if isinstance(v, bytes) else str(v) for v in flat]
 
 
+def is_followed(x: Any) -> bool:
+    """True if a running tape records what is computed from a tensor or variable."""
+    tapes = [o for o in thread.scope.observers if isinstance(o, GradientTape)]
+    if not tapes or not (x.dtype.is_floating or x.dtype.is_complex):
+        return False
+    is_read = isinstance(x, Variable) and bool(getattr(x, "trainable", False))
+    return any(tape.follows(x) or (is_read and tape._watch_accessed) for tape in tapes)
+
+
 def as_r(x: Any) -> Any:
-    """Returns [dims, type, values] of a tensor; values is None if R has to call copy_into()."""
+    """Returns [dims, type, values, is_followed] of a tensor.
+
+    ``values`` is None if R has to call copy_into().
+    """
     array = get_device_array(x)
     if not isinstance(array, np.ndarray) and array.size <= SMALL:
         array = live_array(x)
     kind = kind_of(array)
     dims = r_sizes(array.shape)
     if kind == "character":
-        return [dims, kind, decoded(array)]
+        return [dims, kind, decoded(array), False]
     if array.size > SMALL:
-        return [dims, kind, None]
+        return [dims, kind, None, is_followed(x)]
     flat = array.ravel(order="F")
     target = np.dtype(np.bool_) if kind == "logical" else _R_DTYPES[kind]
     values = flat.astype(target)
-    return [dims, kind, values]
+    return [dims, kind, values, is_followed(x)]
 
 
 def r_memory(memory: np.ndarray, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:

@@ -60,9 +60,12 @@ def uniform(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
             xp, count, dtype, 2, lambda *at: doubles(xp, *pairs(xp, stream, *at)).reshape(-1)
         )
     make = _floats if dtype == _F32 else _FEW_BITS[dtype]
-    return filled(
-        xp, count, dtype, 4, lambda *at: make(xp, interleaved(xp, *pairs(xp, stream, *at)))
-    )
+    return filled(xp, count, dtype, 4, lambda *at: make(xp, _words_of(xp, stream, *at)))
+
+
+def _words_of(xp: Any, stream: Stream, first: int, blocks: int) -> Any:
+    """Returns the words of consecutive blocks."""
+    return words(xp, stream.skip(first), 4 * blocks)
 
 
 def _floats(xp: Any, bits: Any) -> Any:
@@ -113,9 +116,7 @@ def integers(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     if drawn is not None:
         return drawn
     if dtype.itemsize == 4:
-        return filled(
-            xp, count, dtype, 4, lambda *at: interleaved(xp, *pairs(xp, stream, *at)).view(dtype)
-        )
+        return filled(xp, count, dtype, 4, lambda *at: _words_of(xp, stream, *at).view(dtype))
     return filled(xp, count, dtype, 2, lambda *at: _longs(xp, *pairs(xp, stream, *at)).view(dtype))
 
 
@@ -146,16 +147,16 @@ def bounded(xp: Any, stream: Stream, count: int, dtype: Any, low: int, high: int
     if drawn is not None:
         return drawn
     unsigned = np.dtype(f"u{dtype.itemsize}")
-    bits, width = (interleaved, 4) if dtype.itemsize == 4 else (_longs, 2)
     divisor, offset = unsigned.type(high - low), unsigned.type(low % (1 << 8 * dtype.itemsize))
 
     def make(*at: int) -> Any:
-        numbers = bits(xp, *pairs(xp, stream, *at))
+        is_word = dtype.itemsize == 4
+        numbers = _words_of(xp, stream, *at) if is_word else _longs(xp, *pairs(xp, stream, *at))
         numbers -= numbers // divisor * divisor  # takes a sixth of the time of NumPy's remainder
         numbers += offset
         return numbers.view(dtype)
 
-    return filled(xp, count, dtype, width, make)
+    return filled(xp, count, dtype, 16 // dtype.itemsize, make)
 
 
 # ------------------------------------------------------------------ normal numbers
@@ -167,22 +168,24 @@ def normal(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     drawn = _by_device(xp, "normal", stream, count, dtype)
     if drawn is not None:
         return drawn
-    make, width = (normals, 2) if dtype == _F64 else (_normals32, 4)
+    if dtype == _F64:
+        return filled(
+            xp, count, dtype, 2, lambda *at: normals(xp, *pairs(xp, stream, *at)).reshape(-1)
+        )
     return filled(
-        xp, count, dtype, width, lambda *at: make(xp, *pairs(xp, stream, *at)).reshape(-1)
+        xp, count, dtype, 4, lambda *at: _normals32(xp, _words_of(xp, stream, *at)).reshape(-1)
     )
 
 
-def _normals32(xp: Any, first: Any, second: Any) -> Any:
+def _normals32(xp: Any, bits: Any) -> Any:
     """Returns four float32 normal numbers per block (Box-Muller: radius and angle per pair)."""
-    bits = interleaved(xp, first, second).reshape(-1, 2)
-    radius = logf(xp, xp.maximum(_floats(xp, bits[:, 0].copy()), np.float32(_TINY)))
+    numbers = _floats(xp, bits).reshape(-1, 2)
+    radius = logf(xp, xp.maximum(numbers[:, 0], np.float32(_TINY)))
     radius *= np.float32(-2.0)
     xp.sqrt(radius, out=radius)
-    angle = _floats(xp, bits[:, 1].copy()).astype(np.float64)
+    angle = numbers[:, 1].astype(np.float64)
     angle *= 2 * math.pi
     sine, cosine = sincosf(xp, angle.astype(np.float32))
-    numbers = xp.empty(bits.shape, _F32)
     xp.multiply(sine, radius, out=numbers[:, 0])
     xp.multiply(cosine, radius, out=numbers[:, 1])
     return numbers.reshape(-1, 4)
@@ -215,24 +218,28 @@ def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     the numbers within bounds until it is full.
     """
     dtype = np.dtype(dtype)
-    make, width = (normals, 2) if dtype == _F64 else (_normals32, 4)
+    is_double = dtype == _F64
     drawn = _by_device(xp, "truncated", stream, count, dtype)
     if drawn is not None:
         return drawn
     apart = apart_of(dtype)
 
+    def make(here: Stream, offsets: Any, number: int) -> Any:
+        halves = scattered(xp, here, offsets, number * apart)
+        return normals(xp, *halves) if is_double else _normals32(xp, interleaved(xp, *halves))
+
     def groups(first: int, number: int) -> Any:
         offsets = xp.arange(0, number * apart, apart, dtype=np.uint64)
         here = stream.skip(first * apart)
-        numbers = make(xp, *scattered(xp, here, offsets, number * apart))
+        numbers = make(here, offsets, number)
         outside = xp.abs(numbers) >= _BOUND
         short = xp.flatnonzero(outside.any(axis=1))
-        _refill(xp, numbers, outside, short, lambda i, more: make(
-            xp, *scattered(xp, here.skip(more), offsets[i], number * apart)
-        ))  # fmt: skip
+        _refill(
+            xp, numbers, outside, short, lambda i, more: make(here.skip(more), offsets[i], number)
+        )
         return numbers.reshape(-1)
 
-    return filled(xp, count, dtype, width, groups)
+    return filled(xp, count, dtype, 2 if is_double else 4, groups)
 
 
 def _refill(
@@ -297,7 +304,7 @@ def _places(stream: Stream, total: int, count: int) -> Any:
     def make(first: int, blocks: int) -> Any:
         start = 4 * first
         left = np.arange(total - start, max(total - start - 4 * blocks, 0), -1, dtype=np.uint32)
-        drawn = interleaved(np, *pairs(np, stream, first, blocks))[: left.size] % left
+        drawn = _words_of(np, stream, first, blocks)[: left.size] % left
         return drawn + np.arange(start + 1, start + left.size + 1)
 
     return filled(np, count, np.int64, 4, make)

@@ -101,7 +101,11 @@ def scattered(xp: Any, stream: Stream, offsets: Any, reach: int) -> tuple[Any, A
 
 def words(xp: Any, stream: Stream, count: int) -> Any:
     """Returns the first ``count`` words of a stream, a uint32 vector."""
-    return interleaved(xp, *pairs(xp, stream, 0, -(-count // 4)))[:count]
+    blocks = -(-count // 4)
+    if blocks <= _FEW:
+        few = [word for index in range(blocks) for word in block(stream, index)]
+        return xp.asarray(np.array(few[:count], np.uint32))
+    return interleaved(xp, *pairs(xp, stream, 0, blocks))[:count]
 
 
 def interleaved(xp: Any, first: Any, second: Any) -> Any:

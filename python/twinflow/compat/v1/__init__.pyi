@@ -263,6 +263,7 @@ from twinflow.compat.v1 import metrics as metrics
 from twinflow.compat.v1 import nest as nest
 from twinflow.compat.v1 import nn as nn
 from twinflow.compat.v1 import optimizers as optimizers
+from twinflow.compat.v1 import profiler as profiler
 from twinflow.compat.v1 import python_io as python_io
 from twinflow.compat.v1 import quantization as quantization
 from twinflow.compat.v1 import queue as queue

@@ -572,6 +572,7 @@ from twinflow.raw_ops import Tanh as Tanh
 from twinflow.raw_ops import TanhGrad as TanhGrad
 from twinflow.raw_ops import TensorListConcatV2 as TensorListConcatV2
 from twinflow.raw_ops import TensorListFromTensor as TensorListFromTensor
+from twinflow.raw_ops import TensorListGather as TensorListGather
 from twinflow.raw_ops import TensorListGetItem as TensorListGetItem
 from twinflow.raw_ops import TensorListLength as TensorListLength
 from twinflow.raw_ops import TensorListPopBack as TensorListPopBack

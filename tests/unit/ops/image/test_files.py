@@ -1,5 +1,6 @@
 """Damaged and hostile files of images, and what is missing without Pillow."""
 
+import io
 import random
 import subprocess
 import sys
@@ -89,3 +90,20 @@ def test_the_import_of_twinflow_does_not_import_pillow():
     code = "import sys, twinflow as tf; tf.image.resize; print('PIL' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "False\n", done.stderr
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_simplejpeg_and_pillow_decode_the_same(seed, monkeypatch):
+    pytest.importorskip("simplejpeg", reason="the fast decoder is the extra [fast]")
+    image_module = pytest.importorskip("PIL.Image", reason="files need Pillow, the extra [image]")
+    rng = np.random.default_rng(seed)
+    pixels = rng.integers(0, 256, (*rng.integers(1, 70, 2), 3), np.uint8)
+    file = io.BytesIO()
+    image = image_module.fromarray(pixels if seed % 5 else pixels[..., 0])
+    options = {"subsampling": seed % 3} if seed % 5 else {}
+    image.save(file, "JPEG", quality=int(rng.integers(1, 100)), **options)
+    calls = [{"channels": 3}, {"channels": 1}, {"channels": 3, "dct_method": "INTEGER_ACCURATE"}]
+    fast = [tf.io.decode_jpeg(file.getvalue(), **call).numpy() for call in calls]
+    monkeypatch.setitem(sys.modules, "simplejpeg", None)
+    for call, pixels in zip(calls, fast, strict=True):
+        np.testing.assert_array_equal(tf.io.decode_jpeg(file.getvalue(), **call), pixels)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numbers
+import os
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from twinflow._src.compat_v1.session.config import ConfigProto, RunMetadata, RunOptions
@@ -15,6 +17,7 @@ from twinflow._src.core.context import PLAIN, Block, Scope, altered, entered, ru
 from twinflow._src.core.devices import Device
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.trace_cache import TraceCache
+from twinflow._src.dispatch.lazy_tables import import_module
 from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.graph.graph import Graph
@@ -185,6 +188,9 @@ def step_number(step: Any, session: Any) -> int:
 
 # Sessions.
 
+# What connects a session to a cluster, by the scheme of its address.
+MASTERS: dict[str, Callable[[str, Any], Any]] = {}
+
 
 class SessionInterface:
     """Interface of sessions."""
@@ -194,11 +200,12 @@ class BaseSession(SessionInterface):
     """Executes graphs and holds the values of variables.
 
     Args:
-        target: The address of a server; only ``""``, this process, is supported.
+        target: The address of a task of a cluster, ``"grpc://host:port"``; ``""`` for this process.
         graph: The graph; the default graph if None.
         config: A ``ConfigProto``, or None.
 
     Raises:
+        NotFoundError: The address has another scheme.
         TypeError: An argument has another type.
     """
 
@@ -217,15 +224,11 @@ class BaseSession(SessionInterface):
             raise TypeError(
                 f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"'
             )
-        if target:
-            raise errors.UnimplementedError(
-                None,
-                None,
-                f"Sessions run in this process alone; there is no connection to {target!r}.",
-            )
         self._graph = get_default_graph() if graph is None else graph
         self._config = config or ConfigProto(allow_soft_placement=runtime.soft_sessions)
-        self._state, self._programs = State(), TraceCache[Program](_CAPACITY)
+        self._state, self._programs = State(), TraceCache[Any](_CAPACITY)
+        self._target = os.fsdecode(target or "")
+        self._master = _master_of(self._target, self._config) if target else None
         self._closed = False
 
     # ---------------------------------------------------------------- properties
@@ -241,17 +244,27 @@ class BaseSession(SessionInterface):
 
     @property
     def sess_str(self) -> bytes:
-        """The address of the server; empty."""
-        return b""
+        """The address of the server; empty for this process."""
+        return self._target.encode()
 
     def list_devices(self) -> list[Any]:
         """Lists the devices available to the session."""
+        if self._master is not None:
+            self._master.prepare()
+            return [_DeviceAttributes(*device) for device in self._master.device_names()]
         return [_DeviceAttributes(d.name, d.kind) for d in runtime.devices]
 
     def close(self) -> None:
-        """Closes the session and releases its variables."""
+        """Closes the session and releases its variables; those of a cluster stay in their tasks."""
         self._closed = True
-        self._state, self._programs = State(), TraceCache[Program](_CAPACITY)
+        self._state, self._programs = State(), TraceCache[Any](_CAPACITY)
+        if self._master is not None:
+            self._master.close()
+
+    def _cancel_runs(self, threads: set[Any]) -> None:
+        """Cancels what some threads run on a cluster."""
+        if self._master is not None:
+            self._master.cancel(threads)
 
     def as_default(self) -> Any:
         """Returns a context manager that makes this the default session of ``eval`` and ``run``."""
@@ -308,27 +321,36 @@ class BaseSession(SessionInterface):
         roots = [e for e in elements if isinstance(e, Operation)]
         tensors = [e for e in elements if not isinstance(e, Operation) and id(e) not in fed]
         feeds = [tensor for tensor, _ in fed.values()]
+        timeout = timeout or self._config.operation_timeout_in_ms
+        deadline = time.monotonic() + timeout / 1000 if timeout > 0 else None
+        if self._master is not None:
+            self._master.prepare(deadline)
         program = self._program(roots, tensors, feeds)
         arrays = [for_kernels(tensor, array) for tensor, array in fed.values()]
-        timeout = timeout or self._config.operation_timeout_in_ms
         outer = thread.session, thread.deadline
         try:
-            thread.session, thread.deadline = (
-                self,
-                time.monotonic() + timeout / 1000 if timeout > 0 else None,
-            )
+            thread.session, thread.deadline = self, deadline
+            if self._master is not None:
+                results = program.run(arrays, timeout / 1000)
+                return computed | {id(t): value for t, value in zip(tensors, results)}
             with entered(PLAIN):
                 values = program.tensors(arrays)
         except errors.OpError as error:
-            raise explained(error, tensors) from error
+            explain = explained if self._master is None else program.explained
+            raise explain(error, tensors) from error
         finally:
             thread.session, thread.deadline = outer
         return computed | {id(t): value.numpy() for t, value in zip(tensors, values)}
 
-    def _program(self, roots: list[Operation], tensors: list[Any], feeds: list[Any]) -> Program:
+    def _program(self, roots: list[Operation], tensors: list[Any], feeds: list[Any]) -> Any:
         key = tuple(tuple(map(id, part)) for part in (roots, tensors, feeds))
 
-        def compile_program() -> Program:
+        def compile_program() -> Any:
+            if self._master is not None:
+                is_soft = bool(self._config.allow_soft_placement)
+                return self._master.plan(
+                    roots, tensors, feeds, is_soft, partial(assert_fed, feeds=feeds)
+                )
             nodes = needed(tensors, feeds, roots)
             assert_placed(nodes, bool(self._config.allow_soft_placement))
             assert_fed(nodes, feeds)
@@ -417,7 +439,7 @@ class Session(BaseSession, Block):
     As a context manager it is the default session, and closes on exit.
 
     Args:
-        target: The address of a server; only ``""``, this process, is supported.
+        target: The address of a task of a cluster, ``"grpc://host:port"``; ``""`` for this process.
         graph: The graph; the default graph if None.
         config: A ``ConfigProto``, or None.
     """
@@ -443,7 +465,23 @@ class Session(BaseSession, Block):
 
     @staticmethod
     def reset(target: str, containers: Any = None, config: Any = None) -> None:
-        """Resets containers of a server; no effect, there are none."""
+        """Drops the variables and queues of a cluster.
+
+        Args:
+            target: The address of one of its tasks.
+            containers: The names of containers; all if None.
+            config: A ``ConfigProto``, whose device filters select tasks; or None.
+
+        Raises:
+            NotFoundError: The address has another scheme.
+        """
+        if not target:
+            return
+        master = _master_of(os.fsdecode(target), config or ConfigProto())
+        try:
+            master.reset([os.fsdecode(name) for name in containers or ()])
+        finally:
+            master.close()
 
 
 class InteractiveSession(BaseSession):
@@ -467,6 +505,19 @@ class InteractiveSession(BaseSession):
         if not self._closed:
             thread.scope, thread.sessions = self._outer
         super().close()
+
+
+def _master_of(target: str, config: Any) -> Any:
+    """Returns the cluster of an address; NotFoundError for addresses of other kinds."""
+    if not target.startswith("grpc://"):
+        raise errors.NotFoundError(
+            None,
+            None,
+            f'No session factory registered for the given session options: {{target: "{target}" config: {config}}} '
+            "Registered factories are {DIRECT_SESSION, GRPC_SESSION}.",
+        )
+    import_module("wings.distribute.sessions")
+    return MASTERS["grpc"](target, config)
 
 
 class _DeviceAttributes:

@@ -106,6 +106,9 @@ def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
     return _concat_arrays(xp, values, where % rank)
 
 
+concat_v2.native("move")
+
+
 @concat_v2.specialize(devices=("GPU",))
 def _(xp: Any, dtype: Any, /, axis: Any) -> Callable[..., Any] | None:
     where, join = int(axis.reshape(-1)[0]) if axis.size == 1 else 0, xp.concatenate
@@ -194,6 +197,9 @@ def _split_evenly(xp: Any, axis: Where, value: Any, *, num_split: int) -> Any:
     return _parts(xp, value, where, [value.shape[where] // num_split] * num_split)
 
 
+_split_evenly.native("move")
+
+
 def _parts(xp: Any, value: Any, axis: int, sizes: list[int]) -> list[Any]:
     """Returns consecutive slices of the given sizes along an axis."""
     lead, ends = (slice(None),) * axis, itertools.accumulate(sizes)
@@ -268,6 +274,9 @@ def split_v(
         raise invalid("split_dim_tensor must have exactly one element.")
     where = _split_axis(axis.reshape(()), value)
     return _parts(xp, value, where, _part_sizes(size_splits.tolist(), value.shape[where]))
+
+
+split_v.native("move")
 
 
 @split_v.gradient

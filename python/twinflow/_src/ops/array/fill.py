@@ -62,6 +62,9 @@ def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
     return result
 
 
+fill_with.native("move")
+
+
 @fill_with.gradient
 def _(call: Call, dy: Any) -> Any:
     return None, API["reduce_sum"](dy)
@@ -224,6 +227,9 @@ def _zeros_like(xp: Any, x: Any) -> Any:
     if is_list(x):
         return unwritten(x)
     return xp.full(x.shape, b"", object) if x.dtype.kind == "O" else xp.zeros(x.shape, x.dtype)
+
+
+_zeros_like.native("move")
 
 
 @op(

@@ -214,6 +214,9 @@ def gather_v2(xp: Any, params: Any, indices: AnyIndices, axis: Axis, *, batch_di
     )
 
 
+gather_v2.native("move")
+
+
 @gather_v2.specialize(devices=("GPU",))
 def _(xp: Any, dtype: Any, /, axis: Any, *, batch_dims: int) -> Callable[..., Any] | None:
     if axis.ndim or axis < 0 or batch_dims:

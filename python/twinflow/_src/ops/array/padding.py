@@ -64,6 +64,9 @@ def pad_with_zeros(xp: Any, input: Any, paddings: Paddings) -> Any:
     return padded(xp, input, paddings, b"" if input.dtype.kind == "O" else 0)
 
 
+pad_with_zeros.native("move")
+
+
 def _unpadded(call: Call, dy: Any) -> Any:
     """Returns the slice of the upstream gradient inside the padding."""
     x, paddings = call.inputs[:2]

@@ -61,6 +61,9 @@ def roll(xp: Any, input: Any, shift: Shift, axis: Axes) -> Any:
     return input if axes else input.copy()
 
 
+roll.native("move")
+
+
 def _rolled(xp: Any, input: Any, by: int, axis: int) -> Any:
     """Returns a copy rolled along one axis."""
     lead, at = (slice(None),) * axis, -by % max(input.shape[axis], 1)
@@ -194,6 +197,9 @@ def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
     turned = {a % tensor.ndim for a in axes}
     parts = tuple(slice(None, None, -1) if d in turned else slice(None) for d in range(tensor.ndim))
     return xp.asarray(tensor[parts], order="C")
+
+
+reverse.native("move")
 
 
 @reverse.gradient(reads=("axis",))

@@ -22,12 +22,8 @@ from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import Attribute
 from twinflow._src.dispatch.op import API, OPS, Call, Ints, Kind, Sizes, Type, export, op
-from twinflow._src.graph.static_values import (
-    array_of,
-    input_of_same_shape,
-    shape_value,
-    static_value,
-)
+from twinflow._src.graph.constant_values import constant_value
+from twinflow._src.graph.static_values import array_of, input_of_same_shape, shape_value
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.array.fill import sizes
 from twinflow._src.ops.array.transpose import transpose_contiguous
@@ -213,6 +209,9 @@ def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
     return tensor.reshape(sizes)
 
 
+reshape.native("move")
+
+
 @reshape.specialize
 def _(xp: Any, dtype: Any, /, shape: Any) -> Callable[..., Any] | None:
     sizes = tuple(shape.reshape(-1).tolist())
@@ -257,6 +256,9 @@ def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
     if not -rank - 1 <= where <= rank:
         raise invalid(f"Tried to expand dim index {where} for tensor with {rank} dimensions.")
     return xp.expand_dims(input, where)
+
+
+expand_dims.native("move")
 
 
 @expand_dims.specialize
@@ -310,6 +312,9 @@ def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
     )  # duplicates are allowed
 
 
+squeeze.native("move")
+
+
 @squeeze.gradient(reads=())
 def _(call: Call, dy: Any) -> Any:
     return reshape(dy, sizes_of(call.inputs[0]))
@@ -351,6 +356,17 @@ def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
             missing = next(i for i in range(x.ndim) if i not in {axis % x.ndim for axis in order})
             raise invalid(f"{missing} is missing from {{{','.join(map(str, order))}}}.")
     return transpose_contiguous(xp, x, order) if x.ndim else x
+
+
+transpose_by.native("move")
+
+
+@transpose_by.no_op
+def _(node: Any, values: Any) -> Any:
+    x, perm = node.tensors[0], values[-1]
+    if not isinstance(perm, np.ndarray) or perm.tolist() != list(range(perm.size)):
+        return None
+    return x if x.shape.rank == perm.size else None
 
 
 @transpose_by.specialize(devices=("GPU",))
@@ -434,6 +450,9 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
         ) from error
 
 
+broadcast_to.native("move")
+
+
 @broadcast_to.specialize(devices=("GPU",))
 def _(xp: Any, dtype: Any, /, shape: Any) -> Callable[..., Any] | None:
     sizes, spread, laid = tuple(shape.reshape(-1).tolist()), xp.broadcast_to, xp.ascontiguousarray
@@ -481,6 +500,9 @@ def tile(xp: Any, input: Any, multiples: Ints) -> Any:
     if input.size == 1:  # as in the gradient of a mean
         return xp.full(counts, input.reshape(()), input.dtype)
     return _tiled(xp, input, counts) if input.shape[-1] >= _LONG else xp.tile(input, counts)
+
+
+tile.native("move")
 
 
 _LONG = 64  # minimum row length for a copy per row
@@ -601,18 +623,6 @@ def is_numeric_tensor(tensor: Any) -> bool:
     return isinstance(tensor, Tensor) and tensor.dtype.is_numeric
 
 
-def _partly(tensor: SymbolicTensor) -> Any:
-    """Returns the static values of a ``tf.stack`` along axis 0, with None for unknown ones."""
-    if tensor.op.attrs.get("axis", 0) != 0:
-        return None
-    parts = [get_static_value(part, partial=True) for part in tensor.op.inputs]
-    if len({np.shape(part) for part in parts}) == 1:
-        return np.array(parts, object)
-    elements = np.empty(len(parts), object)
-    elements[:] = parts
-    return elements
-
-
 @export("get_static_value")
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """Returns the value of a tensor if it is known statically, else None.
@@ -622,11 +632,11 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
         partial: If True, returns an object array with None for unknown values of a symbolic ``tf.stack``.
 
     Returns:
-        A NumPy array or scalar; None for variables, whose value can change; other values unchanged.
+        A NumPy array or scalar, in graphs of constants, static shapes, and what ``tf.range``, ``tf.cast``, ``tf.concat``,
+        ``tf.stack``, ``tf.unstack``, ``tf.split``, ``tf.fill``, ``tf.equal``, ``tf.not_equal`` and ``tf.identity`` make of them; None for variables, whose value can change; other values unchanged.
     """
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
     if isinstance(tensor, SymbolicTensor):
-        value = static_value(tensor)
-        return _partly(tensor) if value is None and partial and tensor.op.type == "Pack" else value
+        return constant_value(tensor, partial)
     return None if is_tensor(tensor) else tensor

@@ -52,6 +52,9 @@ def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
     return xp.asarray(xp.concatenate([value[index] for value in values], where), order="C")
 
 
+pack.native("move")
+
+
 @pack.specialize(devices=("GPU",))
 def _(xp: Any, dtype: Any, /, *, axis: int) -> Callable[..., Any] | None:
     join = xp.concatenate
@@ -145,6 +148,9 @@ def unpack(xp: Any, value: Any, *, num: int | None = None, axis: int = 0) -> Any
         raise invalid(f"Input shape axis {axis} must equal {num}, got shape {text(value.shape)}")
     lead = (slice(None),) * where
     return [owned(xp, value, (*lead, i, ...)) for i in range(value.shape[where])]
+
+
+unpack.native("move")
 
 
 @unpack.static_value

@@ -136,6 +136,9 @@ def _strided_slice(
     return owned(xp, input, where)
 
 
+_strided_slice.native("move")
+
+
 @_strided_slice.static_value
 def _(node: Any, index: int) -> Any:
     elements, dtype = known_elements(node.tensors[0]), node.outputs[0].dtype
@@ -202,6 +205,9 @@ def _slice_grad(
     where = _numpy_index(result.shape, begin, end, strides, dict(zip(MASKS, values)))
     result[where] = dy
     return result
+
+
+_slice_grad.native("move")
 
 
 @_slice_grad.gradient
@@ -370,6 +376,9 @@ def slice_(xp: Any, input_: Any, begin: Sizes, size: Sizes) -> Any:
             raise invalid(f"Expected size[{axis}] in [0, {length - low}], but got {count}")
         where.append(slice(low, low + count))
     return owned(xp, input_, tuple(where))
+
+
+slice_.native("move")
 
 
 @slice_.gradient(reads=("begin", "size"))

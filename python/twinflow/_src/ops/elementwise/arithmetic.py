@@ -42,6 +42,9 @@ def power(xp: Any, x: Any, y: Any) -> Any:
         x.dtype.kind == "c"
     ):  # via the logarithm also for integer exponents, where NumPy would multiply
         return xp.exp(xp.multiply(y, xp.log(x)))
+    if xp is np and x.dtype.char == "f" and not y.ndim and y == 3:  # NumPy's is slow below 0
+        wide = x.astype(np.float64)
+        return (wide * wide * wide).astype(np.float32)
     left = xp is not np or x.dtype.char != "f" or max(x.size, y.size) < _LEAST
     return xp.power(x, y) if left or (not y.ndim and float(y) in _QUICK) else _single_power(x, y)
 
@@ -397,6 +400,9 @@ def sign(xp: Any, x: Any) -> Any:
     return xp.sign(x)
 
 
+sign.native("x > 0 ? 1 : x < 0 ? -1 : x")
+
+
 @sign.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs[0], call.outputs
@@ -458,6 +464,9 @@ def sum_all(xp: Any, inputs: Tensors) -> Any:
             )
         total = xp.add(total, term, out=total if i > 1 and total.ndim else None)
     return total
+
+
+sum_all.native("total")
 
 
 @sum_all.gradient(slices=True)

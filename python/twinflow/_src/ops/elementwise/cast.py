@@ -56,6 +56,9 @@ def identity(xp: Any, input: Any) -> Any:
     return input
 
 
+identity.native("move")
+
+
 @identity.static_value
 def _(node: Any, index: int) -> Any:
     return known_value(node.tensors[0]) if node.tensors else UNKNOWN
@@ -82,6 +85,9 @@ def _stop_gradient(xp: Any, input: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return input
+
+
+_stop_gradient.native("move")
 
 
 @export("stop_gradient")
@@ -133,6 +139,9 @@ def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
     if is_host(xp) and x.size >= MANY and _takes_steps(source, dtype):
         return in_blocks(lambda block: _converted(xp, block, source, dtype), x, dtype.np)
     return _converted(xp, x, source, dtype)
+
+
+cast_to.native("cast")
 
 
 def _takes_steps(source: DType, dtype: DType) -> bool:

@@ -36,6 +36,9 @@ def equal(xp: Any, x: Any, y: Any) -> Any:
     return _truth(xp, xp.equal(x, y))
 
 
+equal.native("x == y")
+
+
 @op(
     "NotEqual",
     no_gradient=True,
@@ -56,6 +59,9 @@ def not_equal(xp: Any, x: Any, y: Any) -> Any:
         A boolean tensor.
     """
     return _truth(xp, xp.not_equal(x, y))
+
+
+not_equal.native("x != y")
 
 
 @op(

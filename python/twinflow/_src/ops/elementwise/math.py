@@ -540,6 +540,9 @@ def atan2(xp: Any, y: Any, x: Any) -> Any:
     return rounded(xp.arctan2, y, x)
 
 
+atan2.native("atan2(y, x)")
+
+
 @atan2.gradient
 def _(call: Call, dz: Any) -> Any:
     y, x = call.inputs

@@ -438,10 +438,10 @@ def _packed(files: list[bytes], shape: Any) -> Any:
     _TEXTS, "Encodes images as PNG files.", "A string for each image.", _RAISES, image="The images."
 )
 def encode_png(xp: Any, image: Any, *, compression: int = -1) -> Any:
-    if image.ndim < 3:
-        raise invalid(f"images must be at least rank 3{text(image.shape)}")
     if not -1 <= compression <= 9:
         raise invalid(f"compression should be in [-1,9], got {compression}")
+    if image.ndim < 3:
+        raise invalid(f"images must be at least rank 3{text(image.shape)}")
     if not 1 <= image.shape[-1] <= 4:
         raise invalid(f"image must have 1, 2, 3, or 4 channels, got {image.shape[-1]}")
     if not image.size:
@@ -484,6 +484,8 @@ def encode_jpeg(
     y_density: int = 300,
     xmp_metadata: str = "",
 ) -> Any:
+    if not 0 <= quality <= 100:
+        raise invalid(f"quality must be in [0,100], got {quality}")
     _check_encoded(image, quality)
     channels = image.shape[2]
     if not format and channels not in (1, 3):

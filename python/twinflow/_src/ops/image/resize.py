@@ -112,8 +112,12 @@ def resize_bilinear(
 
     def resized(part: Any) -> Any:
         rows, *ends = used_rows(xp, flatten(part), *down[:2])
-        rows = rows.astype("float32", copy=False)
-        left, right = (take_columns(xp, rows, channels, indices) for indices in across[:2])
+        if rows.itemsize > 2:  # small types are gathered as they are
+            rows = rows.astype("float32", copy=False)
+        left, right = (
+            take_columns(xp, rows, channels, indices).astype("float32", copy=False)
+            for indices in across[:2]
+        )
         wide = _interpolate(left, right, column_weights(xp, across[2], channels))
         above, below = (take_rows(xp, wide, indices) for indices in ends)
         result = _interpolate(above, below, row_weights(xp, down[2]))

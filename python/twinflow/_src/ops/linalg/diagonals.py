@@ -131,6 +131,9 @@ def matrix_diag_part(
     return xp.asarray(xp.where(there, input[..., row, col], padding_value), order="C")
 
 
+matrix_diag_part.native("move")
+
+
 @matrix_diag_part.gradient
 def _(call: Call, dy: Any) -> Any:
     input, k, _ = call.inputs
@@ -514,6 +517,9 @@ def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
         inside = (column[part[1]] >= row[part[0]] - low) & (column[part[1]] <= row[part[0]] + high)
         result[(..., *part)] = select_elements(xp, inside, input[(..., *part)], input.dtype.type(0))
     return result
+
+
+band_part.native("move")
 
 
 @band_part.gradient

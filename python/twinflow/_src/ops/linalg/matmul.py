@@ -196,6 +196,9 @@ def matmul2d(
     raise invalid(f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}")
 
 
+matmul2d.native("product")
+
+
 @matmul2d.gradient(reads=("a", "b"))
 def _(call: Call, dz: Any) -> Any:
     a, b = map(conjugate, call.inputs)
@@ -240,6 +243,9 @@ def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = 
     """
     a, b = _factors(xp, x, y, adj_x, adj_y)
     return matrix_product(xp, a, b)
+
+
+batch_matmul.native("product")
 
 
 def _factors(xp: Any, x: Any, y: Any, adj_x: bool, adj_y: bool) -> tuple[Any, Any]:

@@ -138,6 +138,8 @@ def sigmoid(xp: Any, x: Any) -> Any:
 
 
 sigmoid.cuda("x >= 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x))")
+_POWER = f"exp(x > {_ONE} ? {_ONE} : x)"
+sigmoid.native(f"{_POWER} / ({_POWER} + 1)")
 
 
 def _short_logistic(xp: Any, x: Any) -> Any:

@@ -159,6 +159,9 @@ def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
     return along(xp, "add", x, _axes(x, axis), bool(keepdims))
 
 
+reduce_sum.native("sum")
+
+
 reduce_sum.specialize(_specialized_sum, devices=("CPU",))
 
 
@@ -201,6 +204,9 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
         return total.astype(x.dtype)
     rest = xp.fmod(total, wide.type(count))
     return ((total - rest) // wide.type(count)).astype(x.dtype, copy=False)
+
+
+reduce_mean.native("mean")
 
 
 @reduce_mean.specialize(devices=("CPU",))
@@ -250,6 +256,9 @@ def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
     """
     x = input_tensor
     return along(xp, "multiply", x, _axes(x, axis), bool(keepdims))
+
+
+reduce_prod.native("prod")
 
 
 reduce_prod.specialize(_specialized("multiply"), devices=("CPU",))
@@ -308,6 +317,9 @@ def reduce_max(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
     return xp.max(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, True))
 
 
+reduce_max.native("max")
+
+
 reduce_max.specialize(_specialized("maximum"), devices=("CPU",))
 
 
@@ -337,6 +349,9 @@ def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
     return xp.min(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, False))
 
 
+reduce_min.native("min")
+
+
 reduce_min.specialize(_specialized("minimum"), devices=("CPU",))
 
 
@@ -363,6 +378,9 @@ def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
     return along(xp, "logical_or", input_tensor, _axes(input_tensor, axis), bool(keepdims))
 
 
+reduce_any.native("any")
+
+
 reduce_any.specialize(_specialized("logical_or"), devices=("CPU",))
 
 
@@ -382,6 +400,9 @@ def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
         InvalidArgumentError: An axis is out of range or occurs twice.
     """
     return along(xp, "logical_and", input_tensor, _axes(input_tensor, axis), bool(keepdims))
+
+
+reduce_all.native("all")
 
 
 reduce_all.specialize(_specialized("logical_and"), devices=("CPU",))

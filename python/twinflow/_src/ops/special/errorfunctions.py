@@ -8,17 +8,19 @@ Mathematical Functions (1989).
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
-from twinflow._src.backends.host_checks import on_host
+import numpy as np
+
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import REALS, float32, float64
 from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.arithmetic import multiply, negative
-from twinflow._src.ops.elementwise.math import SMALL
+from twinflow._src.ops.elementwise.math import SMALL, rounded
 from twinflow._src.ops.special.bessel import ratio, widely, within
 
 _ROOT_HALF = math.sqrt(0.5)
@@ -56,51 +58,77 @@ def _erf(xp: Any, x: Any) -> Any:
     return xp.where(xp.abs(x) < 1.0, x * within(xp, "erf", x * x), outside)
 
 
-# TensorFlow's rational approximation in single precision: numerator and denominator, by falling
-# powers of the square.
-_OVER = 2.1237322e-06, 0.000286197959, 0.00365804834, 0.0524330214, 0.187416077, 1.12837911
-_UNDER = 3.89185734e-05, 0.00114329602, 0.0147520881, 0.112945676, 0.499425799, 1
+# TensorFlow's approximations in single precision, by falling powers: of erf a ratio of polynomials of the
+# square; of erfc up to 1 a polynomial of the square, beyond a ratio of polynomials of its reciprocal.
+_SINGLE = {
+    "erf_over": (2.1237322e-06, 2.86197959e-04, 3.65804834e-03, 0.0524330214, 0.187416077, 1.12837911),
+    "erf_under": (3.89185734e-05, 1.14329602e-03, 0.0147520881, 0.112945676, 0.499425799, 1.0),
+    "erfc_near": (5.61802299e-04, -4.91381669e-03, 2.67075151e-02, -0.112800106, 0.376122952, -1.12837911),
+    "erfc_over": (0.102081165, 0.429206669, 0.323790789, 0.053971976),
+    "erfc_under": (0.0172516778, 0.391371638, 1.0, 0.62173242, 0.0956628621),
+    "one": (-_ONE, _ONE, -1.0, 1.0),
+}  # fmt: skip
 
 
-def _few_erf(xp: Any, x: Any) -> Any:
-    """Computes erf of a small float32 array with TensorFlow's rounding at each step."""
-    near = xp.clip(x, xp.float32(-_ONE), xp.float32(_ONE))
-    square = near * near
-    over, under = square * xp.float32(_OVER[0]), square * xp.float32(_UNDER[0])
-    for a, b in zip(_OVER[1:-1], _UNDER[1:-1]):
-        over += xp.float32(a)
-        over *= square
-        under += xp.float32(b)
-        under *= square
-    over += xp.float32(_OVER[-1])
-    over *= near
-    over /= under + xp.float32(_UNDER[-1])
-    return xp.clip(over, xp.float32(-1), xp.float32(1))
+@functools.cache
+def _constants(xp: Any, name: str) -> Any:
+    """Returns float32 constants; on the host as arrays, which functions take faster than numbers."""
+    return [np.array(c, np.float32) for c in _SINGLE[name]] if xp is np else _SINGLE[name]
 
 
-def _singly(xp: Any, single: Any, double: Any, x: Any) -> Any:
-    """Applies the float32 kernel to large arrays of up to 32 bits, the float64 kernel to others."""
-    if math.prod(x.shape) <= SMALL or x.dtype.itemsize > 4:
-        return widely(xp, double, x)
-    return single(xp, x.astype(xp.float32, copy=False)).astype(x.dtype, copy=False)
+def _polynomial(xp: Any, name: str, x: Any) -> Any:
+    """Evaluates a polynomial in single precision, rounded as in TensorFlow at each step."""
+    first, *others, last = _constants(xp, name)
+    value = x * first
+    for c in others:
+        value += c
+        value *= x
+    value += last
+    return value
 
 
 def _single_erf(xp: Any, x: Any) -> Any:
-    near = xp.clip(x, -_ONE, _ONE)
-    value = ratio("erf", near * near)
+    low, high, least, most = _constants(xp, "one")
+    near = x.clip(low, high)
+    square = near * near
+    value = _polynomial(xp, "erf_over", square)
     value *= near
-    return xp.clip(value, -1.0, 1.0)
+    value /= _polynomial(xp, "erf_under", square)
+    return value.clip(least, most)
 
 
 def _single_complement(xp: Any, x: Any) -> Any:
-    size = xp.clip(xp.abs(x), 0.0, _NONE)
-    value, square = ratio("erfc", size), size * size
+    square = x * x
+    value = _polynomial(xp, "erfc_near", square)
+    value *= x
+    value += 1
+    far = square > 1
+    if xp is np and not far.any():
+        return value
+    return select_elements(xp, far, _single_tail(xp, x), value)
+
+
+def _single_tail(xp: Any, x: Any) -> Any:
+    """Computes erfc(x) for 1 < |x|."""
+    size = xp.minimum(xp.abs(x), xp.float32(_NONE))
+    square = size * size
     high = (size.view(xp.uint32) & xp.uint32(_HIGH)).view(xp.float32)
     rest = (size - high) * (size + high)
     rest += high * high - square  # the rounding error of the square
-    value *= xp.exp(-square)
-    value -= value * rest
-    return select_elements(xp, x < 0, 2.0 - value, value)
+    inverse = 1 / square
+    value = _polynomial(xp, "erfc_over", inverse)
+    value /= size * _polynomial(xp, "erfc_under", inverse)
+    power = rounded(xp.exp, -square)
+    power -= power * rest
+    value *= power
+    return select_elements(xp, x < 0, 2 - value, value)
+
+
+def _in_single(xp: Any, single: Any, double: Any, x: Any) -> Any:
+    """Applies the float32 kernel to arrays of up to 32 bits, the float64 kernel to others."""
+    if x.dtype.itemsize > 4:
+        return double(xp, x)
+    return single(xp, x.astype(xp.float32, copy=False)).astype(x.dtype, copy=False)
 
 
 def _single_erfinv(xp: Any, x: Any) -> Any:
@@ -142,9 +170,7 @@ def erf(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same dtype and shape.
     """
-    if x.dtype.char == "f" and x.size <= SMALL and on_host(x):
-        return _few_erf(xp, x)
-    return _singly(xp, _single_erf, _erf, x)
+    return _in_single(xp, _single_erf, _erf, x)
 
 
 erf.cuda("erf(x)")
@@ -166,7 +192,7 @@ def erfc(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same dtype and shape.
     """
-    return _singly(xp, _single_complement, _complement, x)
+    return _in_single(xp, _single_complement, _complement, x)
 
 
 erfc.cuda("erfc(x)")
@@ -188,7 +214,9 @@ def erfinv(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same dtype and shape; NaN outside the interval.
     """
-    return _singly(xp, _single_erfinv, _erfinv, x)
+    if math.prod(x.shape) <= SMALL:
+        return widely(xp, _erfinv, x)
+    return _in_single(xp, _single_erfinv, _erfinv, x)
 
 
 erfinv.cuda()

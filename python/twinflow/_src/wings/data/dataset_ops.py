@@ -39,6 +39,7 @@ def run_op(
     results: tuple[list[Any], list[Any], bool] = _DATASET,
     impure: bool = False,
     name: str | None = None,
+    attrs: dict[str, Any] | None = None,
 ) -> Any:
     """Runs an operation, or adds it to the current graph; returns its results as tensors.
 
@@ -51,6 +52,7 @@ def run_op(
         results: The dtypes and dimensions of the results, and True for a single one.
         impure: True if the operation has side effects or state.
         name: A name.
+        attrs: Its attributes in files.
     """
     captures = [tensor for function in functions for tensor in function.tensors]
     variables = [variable for function in functions for variable in function.variables]
@@ -79,6 +81,7 @@ def run_op(
 
     op = holding(type, in_graph, len(tensors), len(variables), impure)
     op.infer, op.devices, op.no_gradient = (lambda node: results), ("CPU",), True
+    op.fixed_attrs = attrs or {}
     arguments = (*map(graph.own, tensors), *variables)
     return graph.add(op, arguments, {}, graph.unique_name(name or type))
 
@@ -117,6 +120,12 @@ def element_results(elements: Elements) -> tuple[list[Any], list[Any], bool]:
     """Returns the dtypes and dimensions of the component tensors of an element."""
     specs = elements.tensor_specs()
     return [s.dtype for s in specs], [s.shape._dims for s in specs], False
+
+
+def element_attrs(elements: Elements) -> dict[str, Any]:
+    """Returns the attributes in files of an operation that has an element, or an optional of one."""
+    specs = elements.tensor_specs()
+    return {"output_types": [s.dtype for s in specs], "output_shapes": [s.shape for s in specs]}
 
 
 def packed(elements: Elements, tensors: Sequence[Any]) -> Any:

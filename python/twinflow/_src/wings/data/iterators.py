@@ -20,7 +20,7 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.wings.data.dataset import DatasetV2, IteratorSpec, make, makes
-from twinflow._src.wings.data.dataset_ops import box, element_results, packed, run_op
+from twinflow._src.wings.data.dataset_ops import box, element_attrs, element_results, packed, run_op
 from twinflow._src.wings.data.legacy_structure import legacy_classes, legacy_shapes, legacy_types
 from twinflow._src.wings.data.positions import decode, encode
 from twinflow._src.wings.data.stages import Run, Stage
@@ -158,9 +158,10 @@ class OwnedIterator(IteratorBase):
             except StopIteration:
                 raise OutOfRangeError(None, None, _END) from None
         kernel = lambda iterator: iterator[()].next_arrays()
-        results = element_results(self._elements)
+        results, attrs = element_results(self._elements), element_attrs(self._elements)
         inputs = [self._iterator_resource]
-        return packed(self._elements, run_op("IteratorGetNext", kernel, inputs, (), results, True))
+        tensors = run_op("IteratorGetNext", kernel, inputs, (), results, True, attrs=attrs)
+        return packed(self._elements, tensors)
 
     def get_next_as_optional(self) -> Any:
         """Returns the next element as a ``tf.experimental.Optional``, empty at the end."""

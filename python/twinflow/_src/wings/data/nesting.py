@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,8 +38,6 @@ from twinflow._src.wings.data.stages import (
     saved_element,
 )
 from twinflow._src.wings.data.structure import Element, Elements, map_leaves, pack_like
-
-_CYCLE = 10
 
 
 class TransformedDataset(UnaryDataset):
@@ -374,6 +371,18 @@ def _flat_map(
     return _FlatMapDataset(dataset, variant, elements)
 
 
+def _chosen_cycle(calls: int) -> int:
+    """Returns the cycle length of ``AUTOTUNE`` for a number of parallel calls; 0 for none.
+
+    It depends on the number of cores as TensorFlow's does: of three threads for a dataset that is
+    read, where the number of calls is chosen, too.
+    """
+    cores = parallelism(-1)
+    if calls == -1:
+        return -(-cores // 3)
+    return min(calls, cores) if calls else cores
+
+
 @makes("interleave")
 def _interleave(
     dataset: DatasetV2,
@@ -393,8 +402,8 @@ def _interleave(
     is_parallel = num_parallel_calls is not None
 
     def stage(source: Stage, cycle: Any, block: Any, *rest: Any) -> Stage:
-        length = (os.cpu_count() or _CYCLE) if cycle == -1 else int(cycle)
         width = parallelism(rest[0]) if is_parallel else 0
+        length = _chosen_cycle(int(rest[0]) if is_parallel else 0) if cycle == -1 else int(cycle)
         if width > cycle > 0 and rest[0] != -1:
             raise invalid(
                 "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "

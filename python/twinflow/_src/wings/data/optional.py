@@ -13,6 +13,7 @@ from twinflow._src.wings.data.dataset import makes
 from twinflow._src.wings.data.dataset_ops import (
     box,
     component_tensors,
+    element_attrs,
     element_results,
     packed,
     run_op,
@@ -99,7 +100,8 @@ class _OptionalImpl(Optional):
 
         elements = Elements(self._element_spec)
         results = element_results(elements)
-        tensors = run_op("OptionalGetValue", kernel, [self._variant_tensor], (), results, name=name)
+        attrs, inputs = element_attrs(elements), [self._variant_tensor]
+        tensors = run_op("OptionalGetValue", kernel, inputs, (), results, name=name, attrs=attrs)
         return packed(elements, tensors)
 
     @property
@@ -167,7 +169,10 @@ def next_as_optional(iterator: Any, elements: Elements) -> Optional:
         except OutOfRangeError:
             return box(None)
 
-    tensor = run_op("IteratorGetNextAsOptional", kernel, [iterator], (), _VARIANT, True)
+    attrs = element_attrs(elements)
+    tensor = run_op(
+        "IteratorGetNextAsOptional", kernel, [iterator], (), _VARIANT, True, attrs=attrs
+    )
     return _OptionalImpl(tensor, elements.spec)
 
 

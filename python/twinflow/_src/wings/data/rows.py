@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -248,8 +249,8 @@ class _PaddedBatchDataset(TransformedDataset):
     """Batches of padded elements."""
 
 
-class _RaggedBatchDataset(TransformedDataset):
-    """Batches of elements as ragged tensors."""
+class _BatchDataset(TransformedDataset):
+    """Batches of elements as ragged tensors; their text has the name of other batches."""
 
 
 class _SparseBatchDataset(TransformedDataset):
@@ -373,21 +374,23 @@ def _ragged_spec(spec: Any, splits_type: Any) -> Any:
     """Returns the spec of elements in ragged batches: unchanged where all sizes are static."""
     if not isinstance(spec, TensorSpec) or spec.shape.is_fully_defined():
         return spec
-    rank = spec.shape.ndims
-    if rank is None:
+    if spec.shape.ndims is None:
         raise TypeError(f"Elements of unknown rank cannot be batched as ragged tensors: {spec!r}.")
-    return RaggedTensorSpec(spec.shape, spec.dtype, rank - 1, splits_type)
+    # Dimensions after the last one of unknown size are uniform: they stay dimensions of the values.
+    last = max(axis for axis, size in enumerate(spec.shape.as_list()) if size is None)
+    return RaggedTensorSpec(spec.shape, spec.dtype, last, splits_type)
 
 
-def _ragged_value(array: Any, splits_type: Any) -> Any:
+def _ragged_value(array: Any, ragged_rank: int, splits_type: Any) -> Any:
     """Returns an array as flat values and row splits."""
     splits, rows = [], 1
-    for size, inner in zip(array.shape, array.shape[1:]):
+    for size, inner in zip(array.shape, array.shape[1 : ragged_rank + 1]):
         rows *= size
         splits.append(np.arange(0, rows * inner + 1, inner or 1, dtype=splits_type)[: rows + 1])
         if not inner:
             splits[-1] = np.zeros(rows + 1, splits_type)
-    return (array.reshape(-1), *splits)
+    uniform = array.shape[ragged_rank + 1 :]
+    return (array.reshape(math.prod(array.shape[: ragged_rank + 1]), *uniform), *splits)
 
 
 @makes("ragged_batch")
@@ -401,21 +404,25 @@ def _ragged_batch(
     splits = as_dtype(row_splits_dtype)
     spec = map_leaves(lambda s: _ragged_spec(s, splits), dataset.element_spec)
     rows = Elements(spec)
-    is_ragged = [a.spec is not b.spec for a, b in zip(rows.leaves, dataset._elements.leaves)]
+    ranks = [
+        None if a.spec is b.spec else a.spec.ragged_rank
+        for a, b in zip(rows.leaves, dataset._elements.leaves)
+    ]
     size = scalar(batch_size, "batch_size")
     drops = scalar(drop_remainder, "drop_remainder", bool_)
     elements = Elements(rows.batched(known_size(size, drops)))
 
     def combine(columns: Any) -> Any:
-        for i, (leaf, column, ragged) in enumerate(zip(rows.leaves, columns, is_ragged)):
-            values = [_ragged_value(x, splits.np) for x in column] if ragged else column
-            yield leaf.stack(values, i)
+        for i, (leaf, column, rank) in enumerate(zip(rows.leaves, columns, ranks)):
+            if rank is not None:
+                column = [_ragged_value(x, rank, splits.np) for x in column]
+            yield leaf.stack(column, i)
 
     stage = lambda source, size, drops: CombineStage(
         elements, source, int(size), bool(drops), combine
     )
     variant = dataset_variant("RaggedBatchDataset", stage, [dataset], [size, drops])
-    return _RaggedBatchDataset(dataset, variant, elements)
+    return _BatchDataset(dataset, variant, elements)
 
 
 @makes("sparse_batch")

@@ -18,7 +18,7 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.wings.data import snapshot_files as files
 from twinflow._src.wings.data.dataset import DatasetV2, make
-from twinflow._src.wings.data.dataset_ops import box, element_results, packed, run_op
+from twinflow._src.wings.data.dataset_ops import box, element_attrs, element_results, packed, run_op
 from twinflow._src.wings.data.iterators import IteratorBase, IteratorState
 from twinflow._src.wings.data.legacy_structure import (
     align,
@@ -247,9 +247,9 @@ class Iterator(Trackable):
             FailedPreconditionError: The iterator was not initialized (raised by the session's run).
         """
         kernel = lambda iterator: iterator[()].next_arrays()
-        results = element_results(self._elements)
+        results, attrs = element_results(self._elements), element_attrs(self._elements)
         inputs = [self._iterator_resource]
-        tensors = run_op("IteratorGetNext", kernel, inputs, (), results, True, name)
+        tensors = run_op("IteratorGetNext", kernel, inputs, (), results, True, name, attrs)
         return packed(self._elements, tensors)
 
     def get_next_as_optional(self) -> Any:

@@ -91,7 +91,12 @@ class Server:
         """
         if self._task is None:
             address = self._spec.task_address(self._job, self._index)
-            self._task = TaskServer(address, (self._job, self._index))
+            addresses = {
+                (job, i): self._spec.task_address(job, i)
+                for job in self._spec.jobs
+                for i in self._spec.task_indices(job)
+            }
+            self._task = TaskServer(address, (self._job, self._index), addresses)
 
     def join(self) -> None:
         """Blocks forever."""

@@ -24,13 +24,13 @@ from twinflow._src.core.shapes import TensorShape
 PROTOCOL = 1
 
 # Kinds of heads.
-HELLO, ENQUEUE, ASK, REPLY, ACK, BYE = range(1, 7)
+HELLO, ENQUEUE, ASK, REPLY, ACK, BYE, STOP = range(1, 8)
 # Kinds of heads between the ranks of a group.
 JOIN, TABLE, READY, GO, DONE, RESULT, CHUNK, ABORT, LEAVE = range(32, 41)
 # Questions of an ASK.
 SHAPES, VALUES, WAIT, HEALTH = range(1, 5)
 # Kinds of items.
-RUN, PUT, VARIABLE, CALL, CANCEL = range(1, 6)
+RUN, PUT, VARIABLE, CALL, STEP, STORE, RESET = range(1, 8)
 # Kinds of inputs.
 NOTHING, ID, TENSOR, HANDLE, LIST, FOREIGN = range(6)
 # Places of a tensor's elements.

@@ -590,7 +590,8 @@ def _connect(spec: ClusterSpec) -> dict[tuple[str, int], Any]:
             continue
         while True:
             try:
-                peers[place] = remote.peer_of(place, address, addresses)
+                peer = peers[place] = remote.peer_of(place, address, addresses)
+                peer.check()  # of an earlier strategy, it may be lost
                 break
             except UnavailableError:
                 if time.monotonic() > end:

@@ -171,7 +171,7 @@ def _assert_sendable(definition: Any, function: str) -> None:
 # ------------------------------------------------------------------ execution in a task
 
 
-class _Cache:
+class Cache:
     """The programs of a task, by digest and variables; the least recently used are dropped."""
 
     def __init__(self, size: int) -> None:
@@ -193,8 +193,8 @@ class _Cache:
                 self._entries.popitem(last=False)
 
 
-_definitions = _Cache(1024)  # graphs by digest
-_programs = _Cache(256)
+_definitions = Cache(1024)  # graphs by digest
+_programs = Cache(256)
 
 
 def run_definition(
@@ -240,7 +240,7 @@ class _Loaded:
         main = library[proto.node[0].op]
         for definition in library.values():
             for node in definition.node_def:
-                _localize(node, place)
+                localize(node, place)
         if len(main.signature.input_arg) != len(values):
             raise InvalidArgumentError(
                 None, None, f"The function has other inputs: {len(values)} were sent."
@@ -268,7 +268,7 @@ class _Loaded:
         return self._program.tensors(tensor._array for tensor in tensors)
 
 
-def _localize(node: Any, place: tuple[str, int]) -> None:
+def localize(node: Any, place: tuple[str, int]) -> None:
     """Makes the names of a task's own devices local, and refuses what uses files."""
     if node.op in FILE_OPS:
         raise PermissionDeniedError(

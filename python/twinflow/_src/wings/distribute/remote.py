@@ -69,6 +69,7 @@ class Peer:
         self.session = uuid.uuid4().hex
         self.boot = ""
         self.devices: list[tuple[str, int]] = []
+        self.known_devices: dict[tuple[str, int], RemoteDevice] = {}
         self._pid = os.getpid()
         self._lock = threading.RLock()
         self._ids = itertools.count(1)
@@ -80,8 +81,14 @@ class Peer:
         self._arena: Arena | None = None
         self._views: Views | None = None
         self._sent: set[bytes] = set()  # digests of functions
+        # The variables of other sessions in the task that this connection was asked for. They are
+        # updated through it, so that ``settle`` waits for them.
+        self.foreign: weakref.WeakValueDictionary[Any, Any] = weakref.WeakValueDictionary()
         self._tried = -1e9
         self.is_closed = False
+        self.reconnects = True  # False to raise an error on a lost connection, once for all
+        # what the task says of itself: its place, and the addresses of its cluster
+        self.reported: tuple[Place, dict[Place, str]] = place, {}
         self._link: Link = None  # type: ignore[assignment]
         self._connect(CONNECT_SECONDS)
 
@@ -113,6 +120,8 @@ class Peer:
             self._dropped.clear()
         self.boot = answer.boot if answer.resumed or not self.boot else f"{answer.boot} anew"
         self.devices = [(device.kind, device.index) for device in answer.devices]
+        addresses = {(x.job, x.index): x.address for x in answer.cluster}
+        self.reported = (answer.job, answer.task), addresses
         self._flight.clear()
         self._flight_bytes = 0
         self._link = link
@@ -125,7 +134,8 @@ class Peer:
         if self._pid != os.getpid():
             raise self._unavailable("this process was forked from the one that is connected")
         with self._lock:
-            if self._link.lost and not self.is_closed and time.monotonic() - self._tried > _PAUSE:
+            is_open = self.reconnects and not self.is_closed
+            if self._link.lost and is_open and time.monotonic() - self._tried > _PAUSE:
                 before = time.monotonic()
                 reason = self._link.lost
                 try:
@@ -161,6 +171,20 @@ class Peer:
         except OpError:
             return False
         return True
+
+    def cancel(self) -> None:
+        """Ends what runs in the task for this client, and what waits there."""
+        head = messages.head_class()(kind=messages.STOP, seq=self._sequence)
+        with contextlib.suppress(OpError):  # it is gone already
+            self._link.send(head, ())
+
+    def check(self) -> None:
+        """Raises UnavailableError if the connection is lost."""
+        link = self._require()
+        try:
+            link.check()
+        except errors.UnavailableError:
+            raise self._unavailable(link.lost) from None
 
     def close(self) -> None:
         """Ends the session."""
@@ -235,7 +259,13 @@ class Peer:
             self._views.report(head)
         return head
 
-    def ask(self, question: int, ids: Sequence[int] = (), owner: str = "") -> tuple[Any, Any]:
+    def ask(
+        self,
+        question: int,
+        ids: Sequence[int] = (),
+        owner: str = "",
+        seconds: float | None = None,
+    ) -> tuple[Any, Any]:
         """Returns head and parts of the reply to a question; raises the task's error."""
         link = self._require()
         with self._lock:
@@ -243,9 +273,12 @@ class Peer:
             head.owner = owner
             head.ids.extend(ids)
         try:
-            reply, parts = link.ask(head, (), timeout())
+            reply, parts = link.ask(head, (), timeout() if seconds is None else seconds)
         except errors.UnavailableError:
             raise self._unavailable(link.lost) from None
+        except KeyboardInterrupt:
+            self.cancel()
+            raise
         error = read_error(reply.status)
         if error is not None:
             raise error
@@ -462,18 +495,15 @@ class RemoteHandle:
 
 def foreign_variable(peer: Peer, proto: Any) -> Any:
     """Returns a variable of another session in another task, by an ``Input``."""
-    key = (peer.address, peer.boot, proto.owner, proto.id)
-    variable = _foreign.get(key)
+    key = (peer.boot, proto.owner, proto.id)
+    variable = peer.foreign.get(key)
     if variable is None:
         reply, _ = peer.ask(messages.SHAPES, [proto.id], proto.owner)
         spec = reply.specs[0]
         device = device_of(peer, "CPU", 0)
         handle = RemoteHandle(device, proto.id, as_dtype(spec.dtype), "variable", proto.owner)
-        variable = _foreign[key] = variable_over(handle, tuple(spec.dims))  # type: ignore[arg-type]
+        variable = peer.foreign[key] = variable_over(handle, tuple(spec.dims))  # type: ignore[arg-type]
     return variable
-
-
-_foreign: weakref.WeakValueDictionary[Any, Any] = weakref.WeakValueDictionary()
 
 
 # ------------------------------------------------------------------ devices
@@ -511,7 +541,7 @@ class Backend:
             return RemoteArray(self._device, 0, array.shape, array.dtype, array.copy())
         peer = self._device.peer
         writer = peer.writer()
-        item = _item(messages.PUT, "", self._device)
+        item = new_item(messages.PUT, "", self._device)
         spec = item.inputs.add(kind=messages.TENSOR).tensor
         writer.write(spec, array, FROM_NUMPY[array.dtype])
         number = peer.new_id()
@@ -589,10 +619,10 @@ class Backend:
         """
         device, peer = self._device, self._device.peer
         writer = peer.writer()
-        item = _item(messages.RUN, type, device)
+        item = new_item(messages.RUN, type, device)
         alive: list[Any] = []
         for value in inputs:
-            _write_input(item.inputs.add(), value, device, writer, alive)
+            write_input(item.inputs.add(), value, device, writer, alive)
         for name, value in attrs.items():
             writer.value(item.attrs[name], value)
         item.several = several
@@ -634,9 +664,9 @@ class Backend:
         """Creates the handle of a variable with an initial value."""
         device, peer = self._device, self._device.peer
         writer = peer.writer()
-        item = _item(messages.VARIABLE, name, device)
+        item = new_item(messages.VARIABLE, name, device)
         alive: list[Any] = []
-        _write_input(item.inputs.add(), tensor._array, device, writer, alive)
+        write_input(item.inputs.add(), tensor._array, device, writer, alive)
         number = peer.new_id()
         item.results.append(number)
         peer.send([item], writer, alive)
@@ -659,13 +689,13 @@ class Backend:
         """Sends the call of a function on the values of its inputs."""
         device, peer = self._device, self._device.peer
         writer = peer.writer()
-        item = _item(messages.CALL, "", device)
+        item = new_item(messages.CALL, "", device)
         alive: list[Any] = []
         for value in (*(values[i] for i in function.sent), *function.variables):
-            _write_input(item.inputs.add(), _array_of(value), device, writer, alive)
+            write_input(item.inputs.add(), _array_of(value), device, writer, alive)
         for index in function.iterators:
             for array in values[index]._array[()].next_arrays():
-                _write_input(item.inputs.add(), array, device, writer, alive)
+                write_input(item.inputs.add(), array, device, writer, alive)
         item.key = function.key
         if not peer.knows(function.key):
             item.graph = function.graph
@@ -697,13 +727,14 @@ def _array_of(value: Any) -> Any:
     return value._host() if not isinstance(array, (np.ndarray, RemoteArray)) else array
 
 
-def _item(kind: int, name: str, device: RemoteDevice) -> Any:
+def new_item(kind: int, name: str, device: RemoteDevice) -> Any:
+    """Returns a new item for the task of a device."""
     item = messages.head_class()().items.add()
     item.kind, item.name, item.device = kind, name, device.local_name
     return item
 
 
-def _write_input(
+def write_input(
     proto: Any, value: Any, device: RemoteDevice, writer: Writer, alive: list[Any]
 ) -> None:
     """Writes an array, a variable or a list of arrays to an ``Input``."""
@@ -716,7 +747,7 @@ def _write_input(
             raise errors.invalid(
                 f"Trying to access resource {value.name} located in device {value.device} from device {device.name}"
             )
-        _write_input(proto, handle, device, writer, alive)
+        write_input(proto, handle, device, writer, alive)
     elif isinstance(value, RemoteHandle):
         value.write(proto, device.peer)
         alive.append(value)
@@ -733,7 +764,7 @@ def _write_input(
     elif isinstance(value, (list, tuple)):
         proto.kind = messages.LIST
         for each in value:
-            _write_input(proto.inputs.add(), each, device, writer, alive)
+            write_input(proto.inputs.add(), each, device, writer, alive)
     else:
         proto.kind = messages.TENSOR
         array = np.asarray(value._host if isinstance(value, RemoteArray) else value)
@@ -814,7 +845,6 @@ def _rule_argument(host: bool, value: Any, many: bool) -> Any:
 
 
 _peers: dict[tuple[Place, str], Peer] = {}
-_devices: dict[tuple[int, str, int], RemoteDevice] = {}
 _lock = threading.RLock()
 
 
@@ -831,10 +861,9 @@ def peer_of(place: Place, address: str, cluster: dict[Place, str]) -> Peer:
 def device_of(peer: Peer, kind: str, number: int) -> RemoteDevice:
     """Returns the device of a task."""
     with _lock:
-        key = (id(peer), kind, number)
-        device = _devices.get(key)
+        device = peer.known_devices.get((kind, number))
         if device is None:
-            device = _devices[key] = RemoteDevice(peer, kind, number)
+            device = peer.known_devices[kind, number] = RemoteDevice(peer, kind, number)
         return device
 
 
@@ -851,6 +880,13 @@ def register(peer: Peer, is_first: bool = False) -> None:
             return
         others = [device for device in others if device.place not in {d.place for d in new}]
         runtime.add_devices([*others, *new])
+        runtime.partition = _partition
+
+
+def _partition(function: Any, around: str | None, values: Sequence[Any]) -> Any:
+    from twinflow._src.wings.distribute.partition import parts_of
+
+    return parts_of(function, around, values)
 
 
 def disconnect() -> None:
@@ -859,8 +895,8 @@ def disconnect() -> None:
         for peer in _peers.values():
             peer.close()
         _peers.clear()
-        _devices.clear()
     runtime.add_devices([])
+    runtime.partition = None
 
 
 def peers() -> list[Peer]:

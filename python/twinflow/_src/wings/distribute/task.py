@@ -18,9 +18,12 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from twinflow._src.compiler.executor import assert_not_cancelled
 from twinflow._src.core import errors
-from twinflow._src.core.context import PLAIN, entered, runtime
-from twinflow._src.core.dtypes import DType
+from twinflow._src.core.context import PLAIN, entered, runtime, thread
+from twinflow._src.core.dtypes import DType, bool_
 from twinflow._src.core.fork import around_forks
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import execute
@@ -39,8 +42,8 @@ from twinflow._src.wings.distribute.programs import FILE_OPS, run_definition
 _LEASE = "TWINFLOW_CLUSTER_LEASE"
 # The directory below which clients may read and write files; none if it is not set.
 _FILES = "TWINFLOW_TASK_FILES"
-# How long a client waits for an id that another client's task has announced.
-_FOREIGN_SECONDS = 60.0
+# The name of the threads of sessions.
+_THREAD = "twinflow-session"
 # An ACK is sent after this many messages or bytes.
 _ACK_COUNT, _ACK_BYTES = 256, 1 << 20
 
@@ -87,11 +90,14 @@ class Session:
         self._views: Views | None = None
         self._error: Exception | None = None  # the first one that was not reported yet
         self._queue: deque[tuple[Any, list[Any]] | None] = deque()
+        self._cancelled = threading.Event()  # while what runs is to end
+        self._cancelled_until = 0  # the number of the last message that is cancelled
+        self._has_ended = False
         self._changed = threading.Condition()
         self._unacked, self._unacked_bytes = 0, 0
         # Connections to other tasks: a question of this session must not wait behind another's.
         self._peers: dict[tuple[str, int], Any] = {}
-        self._thread = threading.Thread(target=self._run, name="twinflow-session", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=_THREAD, daemon=True)
         self._thread.start()
 
     def attach(self, client: bytes, fd: int, hello: Any) -> None:
@@ -121,15 +127,25 @@ class Session:
             self._queue.append((head, parts))
             self._changed.notify_all()
 
-    def end(self) -> None:
-        """Drops the objects, after the op that runs."""
+    def cancel(self, number: int) -> None:
+        """Ends what runs and what waits, up to the number of a message."""
         with self._changed:
+            if number > self.processed:
+                self._cancelled_until = number
+                self._cancelled.set()
+
+    def end(self) -> None:
+        """Cancels the op that runs, and drops the objects."""
+        self._cancelled.set()
+        with self._changed:
+            self._has_ended = True
             self._queue.clear()
             self._queue.append(None)
             self._changed.notify_all()
 
     # ---------------------------------------------------------------- thread
     def _run(self) -> None:
+        thread.cancelled = self._cancelled
         while True:
             with self._changed:
                 while not self._queue:
@@ -156,7 +172,10 @@ class Session:
         for number in head.forget:
             self.objects.pop(number, None)
         if head.kind == messages.ENQUEUE:
-            self.processed = head.seq
+            with self._changed:
+                self.processed = head.seq
+                if head.seq >= self._cancelled_until and not self._has_ended:
+                    self._cancelled.clear()
         del reader
         if head.kind == messages.ASK:
             self._answer(head)
@@ -180,6 +199,7 @@ class Session:
     # ---------------------------------------------------------------- items
     def _process_item(self, item: Any, reader: Reader) -> None:
         try:
+            assert_not_cancelled()
             outputs = _RUNNERS[item.kind](self, item, reader)
             self._keep(item, outputs)
         except (KeyError, IndexError) as error:
@@ -255,6 +275,34 @@ class Session:
             peer.settle()  # the updates of other tasks' variables are part of the call
         return results
 
+    def _step(self, item: Any, reader: Reader) -> list[Any]:
+        inputs = [self._input(x, reader) for x in item.inputs]
+        attrs = {name: reader.value(value) for name, value in item.attrs.items()}
+        seconds, count = attrs.pop("seconds", 0.0), attrs.pop("count")
+        definition = {**attrs, "graph": item.graph} if item.graph else None
+        thread.deadline = deadline_after(seconds)
+        try:
+            results = self.task.shared.run_step(item.key, definition, inputs[:count], item.name)
+        finally:
+            thread.deadline = None
+        return [*results, EagerTensor(np.asarray(False), runtime.host, bool_)]
+
+    def _store(self, item: Any, reader: Reader) -> list[Any]:
+        inputs = [self._input(x, reader) for x in item.inputs]
+        attrs = {name: reader.value(value) for name, value in item.attrs.items()}
+        thread.deadline = deadline_after(attrs.get("seconds", 0.0))
+        try:
+            results = self.task.shared.run_store(
+                item.name, attrs["name"], dict(attrs["recipe"]), inputs[: attrs["count"]]
+            )
+        finally:
+            thread.deadline = None
+        return [*results, EagerTensor(np.asarray(False), runtime.host, bool_)]
+
+    def _reset(self, item: Any, reader: Reader) -> list[Any]:
+        self.task.shared.reset(reader.value(item.attrs["containers"]))
+        return []
+
     # ---------------------------------------------------------------- inputs
     def _input(self, proto: Any, reader: Reader) -> Any:
         kind = proto.kind
@@ -288,7 +336,9 @@ class Session:
         if proto.address and (proto.job, proto.task) != self.task.place:
             from twinflow._src.wings.distribute import remote
 
-            return remote.foreign_variable(self._peer(proto), proto)
+            peer = self._peer(proto)
+            remote.register(peer)
+            return remote.foreign_variable(peer, proto)
         owner = self.task.session(proto.owner) if proto.owner else self
         value = owner._await(proto.id) if owner is not self else self._object(proto.id)
         if not isinstance(value, BaseResourceVariable):
@@ -310,15 +360,16 @@ class Session:
         peer = self._peers.get(place)
         if peer is None or peer.address != proto.address:
             peer = self._peers[place] = remote.Peer(place, proto.address, self.cluster)
-            remote.register(peer)
         return peer
 
     def _await(self, number: int) -> Any:
         """Returns an object that another session asks for, possibly before it exists."""
-        end = time.monotonic() + _FOREIGN_SECONDS
         with self._changed:
-            while number > self._highest and time.monotonic() < end:
-                self._changed.wait(1.0)
+            while number > self._highest and not self._has_ended:
+                assert_not_cancelled()
+                self._changed.wait(0.1)
+        if self._has_ended:
+            raise errors.AbortedError(None, None, f"The session that has {number} has ended.")
         return self._object(number)
 
     # ---------------------------------------------------------------- questions
@@ -363,7 +414,15 @@ _RUNNERS = {
     messages.PUT: Session._put,
     messages.VARIABLE: Session._variable,
     messages.CALL: Session._call,
+    messages.STEP: Session._step,
+    messages.STORE: Session._store,
+    messages.RESET: Session._reset,
 }
+
+
+def deadline_after(seconds: float) -> float | None:
+    """Returns the end of a time limit on the clock of ``time.monotonic``; None without a limit."""
+    return time.monotonic() + seconds if seconds > 0 else None
 
 
 def _check_files(type: str, inputs: Sequence[Any]) -> None:
@@ -392,14 +451,22 @@ class TaskServer:
     Args:
         address: The address; port 0 is any free port.
         place: The job and the index of the task.
+        cluster: The addresses of all tasks, for clients that know this one alone.
 
     Attributes:
         place: The job and the index.
         port: The port.
     """
 
-    def __init__(self, address: str, place: tuple[str, int]) -> None:
+    def __init__(
+        self,
+        address: str,
+        place: tuple[str, int],
+        cluster: dict[tuple[str, int], str] | None = None,
+    ) -> None:
         self.place, self.boot = place, uuid.uuid4().hex
+        self._cluster = cluster or {}
+        self._shared: Any = None
         self._sessions: dict[str, Session] = {}
         self._by_client: dict[bytes, Session] = {}
         self._lock = threading.Lock()
@@ -407,6 +474,16 @@ class TaskServer:
         self._listener = Listener(address, self._on_message, self._on_lost, self._on_idle)
         self.port = self._listener.port
         _servers.append(self)
+
+    @property
+    def shared(self) -> Any:
+        """The variables and queues of the sessions of ``tf.compat.v1``, by name."""
+        from twinflow._src.wings.distribute.steps import Shared
+
+        with self._lock:
+            if self._shared is None:
+                self._shared = Shared(self.place)
+            return self._shared
 
     def send(self, client: bytes, head: Any, parts: Sequence[Any]) -> None:
         """Sends a message to a client."""
@@ -424,9 +501,11 @@ class TaskServer:
         return session
 
     def counts(self) -> dict[str, int]:
-        """Returns the numbers of sessions and of objects that they keep."""
+        """Returns the numbers of sessions, of objects that they keep, and of threads of sessions."""
         sessions = list(self._sessions.values())
-        return {"sessions": len(sessions), "kept": sum(len(s.objects) for s in sessions)}
+        threads = sum(thread.name == _THREAD for thread in threading.enumerate())
+        kept = sum(len(session.objects) for session in sessions)
+        return {"sessions": len(sessions), "kept": kept, "threads": threads}
 
     def _on_message(self, client: bytes, fd: int, parts: list[Any]) -> None:
         try:
@@ -440,6 +519,8 @@ class TaskServer:
             session.learn(head)
             if head.kind == messages.BYE:
                 self._drop(session)
+            elif head.kind == messages.STOP:
+                session.cancel(head.seq)
             elif head.kind == messages.ASK and head.question == messages.HEALTH:
                 self._health(client, head)
             elif head.kind in (messages.ENQUEUE, messages.ASK):
@@ -481,6 +562,9 @@ class TaskServer:
             ops_hash(),
         )
         answer.boot, answer.resumed = self.boot, resumed
+        answer.job, answer.task = self.place
+        for (job, index), address in self._cluster.items():
+            answer.cluster.add(job=job, index=index, address=address)
         answer.machine = machine() if session.shares_memory else ""
         for device in runtime.devices:
             if not device.remote:

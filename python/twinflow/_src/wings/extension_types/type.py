@@ -81,6 +81,10 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return tuple(self.__dict__[name] for name in type(self)._fields_of)
 
+    @classmethod
+    def _deserialize(cls, serialization: Sequence[Any]) -> Any:
+        return _spec_again(cls._value_class, tuple(serialization))
+
     @property
     def _component_specs(self) -> list[Any]:
         return [part for field in self._serialize() for part in component_specs(field)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Annotated, Any
 
@@ -21,7 +22,7 @@ from twinflow._src.wings.io_examples.features import (
     UniformRowLength,
     ValueRowIds,
 )
-from twinflow._src.wings.io_examples.values import FeatureValues
+from twinflow._src.wings.io_examples.values import Column, WrongType
 
 # The ParseExampleV2 op.
 
@@ -40,31 +41,17 @@ class _Batch:
     def __init__(self, serialized: Any, names: Any) -> None:
         values_of.assert_names(names, serialized)
         self.single, self._names = not serialized.ndim, names
-        self._features = [self._decoded(data) for data in serialized.reshape(-1)]
+        self._data = serialized.reshape(-1)
+        examples = [
+            values_of.parse_message("Example", data, functools.partial(self._damage, row))
+            for row, data in enumerate(self._data.tolist())
+        ]
+        self._features = [example.features.feature for example in examples]
 
-    def _decoded(self, data: bytes) -> Any:
-        error = lambda: invalid(
-            f"Could not parse example input, value: '{data.decode('utf-8', 'replace')}'"
-        )
-        return values_of.parse_message("Example", data, error).features.feature
-
-    def feature(self, key: str) -> list[FeatureValues | None]:
-        """Returns the feature of each example under a name."""
-        return [values_of.read_feature(example.get(key)) for example in self._features]
-
-    def equal_counts(self, key: str, dtype: DType, count: int) -> list[Any] | None:
-        """Returns the values of all examples in a list; None if one has not ``count`` of the dtype."""
-        kind, _ = values_of.list_field(dtype)
-        joined: list[Any] = []
-        for example in self._features:
-            feature = example.get(key)
-            if feature is None or feature.WhichOneof("kind") != kind:
-                return None
-            values = getattr(feature, kind).value
-            if len(values) != count:
-                return None
-            joined += values
-        return joined
+    def _damage(self, row: int) -> OpError:
+        """Returns the error for a string that is no example."""
+        said = self._data[row].decode("utf-8", "replace")
+        return invalid(f"Could not parse example input, value: '{said}'")
 
     def wrong(self, key: str, row: int, what: str) -> OpError:
         """Returns the error for an invalid feature of an example."""
@@ -80,17 +67,17 @@ class _Batch:
             f"{whose}Feature: {key} (data type: {dtype.cname}) is required but could not be found."
         )
 
-    def typed(self, key: str, dtype: DType, template: str) -> list[Any]:
-        """Returns the values of each example under a name, None for a missing feature.
+    def column(self, key: str, dtype: DType, template: str) -> Column:
+        """Returns the values of all examples under a name.
 
-        ``said`` is the message for a wrong dtype, with fields ``actual`` and ``expected``.
+        ``template`` is the message for a wrong dtype, with fields ``actual`` and ``expected``.
         """
-        rows = self.feature(key)
-        for row, feature in enumerate(rows):
-            if feature is not None and feature.dtype is not dtype:
-                description = template.format(actual=feature.dtype.cname, expected=dtype.cname)
-                raise self.wrong(key, row, f"Data types don't match. {description}")
-        return [None if feature is None else feature.values for feature in rows]
+        features = [each.get(key) for each in self._features]
+        try:
+            return values_of.decode_column(features, dtype, self._damage)
+        except WrongType as error:
+            said = template.format(actual=error.dtype.cname, expected=dtype.cname)
+            raise self.wrong(key, error.row, f"Data types don't match. {said}") from None
 
 
 _DENSE = "Data type: {actual} but expected type: {expected}"
@@ -99,24 +86,17 @@ _OTHER = "Expected type: {expected}, Actual type: {actual}"
 
 def _fixed(batch: _Batch, key: str, dtype: DType, dims: tuple[int, ...], default: Any) -> Any:
     """Parses a feature with the same number of values in every example."""
-    count, rows = math.prod(dims), []
-    plain = batch.equal_counts(key, dtype, count)
-    if plain is not None:
-        shape = dims if batch.single else (len(plain) // max(count, 1), *dims)
-        if count:
-            return values_of.array(plain, dtype).reshape(shape)
-    for row, values in enumerate(batch.typed(key, dtype, _DENSE)):
-        if values is None and not (default.size or not count):
+    count, column = math.prod(dims), batch.column(key, dtype, _DENSE)
+    _, counts, is_missing = column
+    shape = dims if batch.single else (len(counts), *dims)
+    is_wrong = counts != count if is_missing is None else (counts != count) | is_missing
+    for row in is_wrong.nonzero()[0].tolist() if is_wrong.any() else ():
+        is_absent = is_missing is not None and is_missing[row]
+        if is_absent and not default.size:
             raise batch.missing(key, row, dtype)
-        if values is None:
-            rows.append(default.reshape(-1))
-        elif len(values) != count:
-            raise _count_error(batch, key, row, dtype, dims, len(values))
-        else:
-            rows.append(values_of.array(values, dtype))
-    shape = dims if batch.single else (len(rows), *dims)
-    joined = np.concatenate(rows) if rows else np.empty(0, dtype.np)
-    return joined.astype(dtype.np, copy=False).reshape(shape)
+        if not is_absent:
+            raise _count_error(batch, key, row, dtype, dims, int(counts[row]))
+    return values_of.fill(column, count, default).reshape(shape)
 
 
 def _count_error(
@@ -136,13 +116,12 @@ def _count_error(
 
 def _any_length(batch: _Batch, key: str, dtype: DType, item: tuple[int, ...], default: Any) -> Any:
     """Parses a feature with a variable number of items of one shape."""
-    rows = [values or () for values in batch.typed(key, dtype, _DENSE)]
+    values, counts, _ = batch.column(key, dtype, _DENSE)
     stride = math.prod(item)
-    for row, values in enumerate(rows):
-        if stride and len(values) % stride:
-            raise _stride_error(batch, key, row, dtype, item, len(values))
+    for row in np.flatnonzero(counts % stride if stride else counts[:0])[:1].tolist():
+        raise _stride_error(batch, key, row, dtype, item, int(counts[row]))
     filler = default.reshape(-1)[0] if default.size else (b"" if dtype is string else 0)
-    padded = values_of.pad(rows, dtype, item, filler)
+    padded = values_of.pad(values, counts, item, filler)
     return padded[0] if batch.single else padded
 
 
@@ -163,15 +142,13 @@ def _stride_error(
 
 
 def _sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
-    rows = [values or () for values in batch.typed(key, dtype, _OTHER)]
-    indices, values, shape = values_of.sparse(rows, dtype)
-    return (indices[:, 1:].copy(), values, shape[1:]) if batch.single else (indices, values, shape)
+    return values_of.sparse(batch.column(key, dtype, _OTHER), batch.single)
 
 
 def _ragged(batch: _Batch, key: str, dtype: DType, splits: DType) -> tuple[Any, Any]:
-    rows = [values or () for values in batch.typed(key, dtype, _OTHER)]
-    ends = np.empty(0, splits.np) if batch.single else values_of.splits(rows, splits)
-    return values_of.flatten(rows, dtype), ends
+    column = batch.column(key, dtype, _OTHER)
+    ends = np.empty(0, splits.np) if batch.single else values_of.splits(column.counts, splits)
+    return column.values, ends
 
 
 def texts(keys: Any) -> list[str]:

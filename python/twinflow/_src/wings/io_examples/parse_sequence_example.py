@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import Bools, Kind, Strings, op
 from twinflow._src.wings.io_examples import values as values_of
 from twinflow._src.wings.io_examples.parse_example import FEATURE_TYPES, texts
-from twinflow._src.wings.io_examples.values import FeatureValues
+from twinflow._src.wings.io_examples.values import Column, WrongType
 
 _Defaults = Annotated[Any, Kind("Tcontext_dense", allowed=FEATURE_TYPES, many=True, mixed=True)]
 
@@ -28,44 +29,42 @@ class _Batch:
     def __init__(self, serialized: Any, names: Any) -> None:
         values_of.assert_names(names, serialized)
         self.single, self._names = not serialized.ndim, names
-        self._all = [self._decoded(row, data) for row, data in enumerate(serialized.reshape(-1))]
+        self._all = [
+            values_of.parse_message("SequenceExample", data, functools.partial(self._damage, row))
+            for row, data in enumerate(serialized.reshape(-1).tolist())
+        ]
 
-    def _decoded(self, row: int, data: bytes) -> Any:
-        message = f"Invalid protocol message input, example id: {self.name(row)}"
-        return values_of.parse_message("SequenceExample", data, lambda: invalid(message))
+    def _damage(self, row: int) -> OpError:
+        """Returns the error for a string that is no sequence example."""
+        return invalid(f"Invalid protocol message input, example id: {self.name(row)}")
 
     def name(self, row: int) -> str:
         """Returns the name of an example for error messages."""
         return values_of.name_of(self._names, row)
 
-    def context(self, key: str, dtype: DType) -> list[Any]:
-        """Returns the values of each example's context feature, None for a missing feature."""
-        features = [
-            values_of.read_feature(feature.context.feature.get(key)) for feature in self._all
-        ]
-        for row, feature in enumerate(features):
-            if feature is not None and feature.dtype is not dtype:
-                raise self._dtype_error(row, f"Context feature: {key}", dtype)
-        return [None if feature is None else feature.values for feature in features]
+    def context(self, key: str, dtype: DType) -> Column:
+        """Returns the values of the context feature of all examples."""
+        maps = [example.context.feature for example in self._all]
+        features = [each.get(key) for each in maps]
+        try:
+            return values_of.decode_column(features, dtype, self._damage)
+        except WrongType as error:
+            raise self._dtype_error(error.row, f"Context feature: {key}", dtype) from None
 
-    def lists(self, key: str, dtype: DType) -> list[list[Any] | None]:
-        """Returns the item values of each example's feature list, None for a missing list."""
-        rows: list[list[Any] | None] = []
-        for row, example in enumerate(self._all):
-            feature_list = example.feature_lists.feature_list.get(key)
-            rows.append(
-                None if feature_list is None else self._items(row, key, dtype, feature_list.feature)
-            )
-        return rows
-
-    def _items(self, row: int, key: str, dtype: DType, features: Any) -> list[Any]:
-        items = []
-        for i, feature in enumerate(features):
-            values = values_of.read_feature(feature) or FeatureValues(dtype, ())
-            if values.dtype is not dtype:
-                raise self._dtype_error(row, f"Feature list: {key}, Index: {i}", dtype)
-            items.append(values.values)
-        return items
+    def lists(self, key: str, dtype: DType) -> Items:
+        """Returns the values of the feature list of all examples."""
+        maps = [example.feature_lists.feature_list for example in self._all]
+        rows = [list(each[key].feature) if key in each else None for each in maps]
+        lengths = np.array([0 if row is None else len(row) for row in rows], np.int64)
+        row_of = lambda item: int(np.searchsorted(np.cumsum(lengths), item, "right"))
+        items = [feature for row in rows if row is not None for feature in row]
+        try:
+            column = values_of.decode_column(items, dtype, lambda i: self._damage(row_of(i)))
+        except WrongType as error:
+            row = row_of(error.row)
+            at = error.row - int(lengths[:row].sum())
+            raise self._dtype_error(row, f"Feature list: {key}, Index: {at}", dtype) from None
+        return Items(column, lengths, [i for i, row in enumerate(rows) if row is None])
 
     def _dtype_error(self, row: int, what: str, dtype: DType) -> OpError:
         return invalid(
@@ -73,32 +72,47 @@ class _Batch:
         )
 
 
-def _concat_rows(rows: list[Any], dtype: DType, dims: tuple[int, ...]) -> Any:
-    flat = np.concatenate(rows) if rows else np.empty(0, dtype.np)
-    return flat.astype(dtype.np, copy=False).reshape(len(rows), *dims)
+class Items(NamedTuple):
+    """The values of a feature list in several examples.
+
+    Attributes:
+        column: The values of all items of all examples.
+        lengths: The number of items in each example, a vector of int64.
+        missing: The indices of the examples without the list.
+    """
+
+    column: Column
+    lengths: Any
+    missing: list[int]
+
+    def value_counts(self) -> Any:
+        """Returns the number of values in each example."""
+        rows = np.repeat(np.arange(len(self.lengths)), self.lengths)
+        return np.bincount(rows, self.column.counts, len(self.lengths)).astype(np.int64)
 
 
 def _context_dense(batch: _Batch, key: str, dtype: DType, dims: Any, default: Any) -> Any:
     """Parses a context feature with the same number of values in every example."""
-    rows, count = batch.context(key, dtype), math.prod(dims)
-    most = max((len(values or ()) for values in rows), default=count)
+    count = math.prod(dims)
+    _, counts, is_missing = column = batch.context(key, dtype)
+    most = int(counts.max()) if len(counts) else count
     if most != count and not (default.size and not most):
         raise invalid(
             f"Inconsistent max number of elements for feature {key}: expected {count}, but found {most}"
         )
-    arrays = []
-    for values in rows:
-        if values is None and not default.size:
+    filled = counts if is_missing is None else np.where(is_missing, default.size, counts)
+    for row in np.flatnonzero((filled != count) | (filled == 0)).tolist():
+        if is_missing is not None and is_missing[row] and not default.size:
             raise invalid(
                 f"Feature: {key} (data type: {dtype.cname}) is required but could not be found."
             )
-        arrays.append(default.reshape(-1) if values is None else values_of.array(values, dtype))
-        if arrays[-1].size != count:
+        if filled[row] != count:
             raise invalid(
                 f"Unexpected number of elements for feature {key}: expected {count}, "
-                f"but found {arrays[-1].size}"
+                f"but found {filled[row]}"
             )
-    result = _concat_rows(arrays, dtype, tuple(dims))
+    result = values_of.fill(column, count, default)
+    result = result.reshape(len(counts), *dims)
     return result[0] if batch.single else result
 
 
@@ -106,49 +120,48 @@ def _list_dense(
     batch: _Batch, key: str, dtype: DType, dims: Any, may_miss: bool
 ) -> tuple[Any, Any]:
     """Parses a feature list with items of one shape; returns padded values and lengths."""
-    count, rows = math.prod(dims), []
-    for row, items in enumerate(batch.lists(key, dtype)):
-        if items is None and not may_miss:
+    count, items = math.prod(dims), batch.lists(key, dtype)
+    for row in range(len(items.lengths)):
+        if row in items.missing and not may_miss:
             raise invalid(
                 f"Name: {batch.name(row)}, Feature list '{key}' is required but could not be found.  "
                 "Did you mean to include it in feature_list_dense_missing_assumed_empty or "
                 "feature_list_dense_defaults?"
             )
-        rows.append(_even(batch, key, row, items or [], tuple(dims)))
-    lengths = np.array([len(items) // count if count else 0 for items in rows], np.int64)
-    filler = b"" if dtype is string else 0
-    padded = values_of.pad(rows, dtype, tuple(dims), filler)
+    counts = items.value_counts()
+    _check_even(batch, key, items, counts, tuple(dims))
+    lengths = counts // count if count else np.zeros_like(counts)
+    padded = values_of.pad(items.column.values, counts, tuple(dims), b"" if dtype is string else 0)
     return (padded[0], lengths[0]) if batch.single else (padded, lengths)
 
 
-def _even(batch: _Batch, key: str, row: int, items: list[Any], dims: tuple[int, ...]) -> list[Any]:
-    """Returns the values of all items, each of which must have the given shape."""
-    count, values = math.prod(dims), [value for item in items for value in item]
-    if count and len(values) % count:
-        raise invalid(
-            f"Feature list '{key}' has an unexpected number of values.  Total values size: "
-            f"{len(values)} is not consistent with output shape: {text((None, *dims))}"
-        )
-    for i, item in enumerate(items):
-        if len(item) != count:
+def _check_even(batch: _Batch, key: str, items: Items, totals: Any, dims: tuple[int, ...]) -> None:
+    """Raises InvalidArgumentError unless each item has the given shape."""
+    count = math.prod(dims)
+    ends = np.cumsum(items.lengths)
+    for row in range(len(items.lengths)):
+        total = int(totals[row])
+        if count and total % count:
+            raise invalid(
+                f"Feature list '{key}' has an unexpected number of values.  Total values size: "
+                f"{total} is not consistent with output shape: {text((None, *dims))}"
+            )
+        counts = items.column.counts[ends[row] - items.lengths[row] : ends[row]]
+        for i in np.flatnonzero(counts != count)[:1].tolist():
             raise invalid(
                 f"Name: {batch.name(row)}, Key: {key}, Index: {i}.  Number of values != expected.  "
-                f"values size: {len(item)} but output shape: {text(dims)}"
+                f"values size: {counts[i]} but output shape: {text(dims)}"
             )
-    return values
 
 
 def _list_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
     """Parses a feature list as the indices, values and shape of a sparse tensor."""
-    rows = [items or [] for items in batch.lists(key, dtype)]
-    indices_of_values = [
-        (i, t, k) for i, row in enumerate(rows) for t, x in enumerate(row) for k in range(len(x))
-    ]
-    indices = np.array(indices_of_values, np.int64).reshape(-1, 3)
-    longest = max(map(len, rows), default=0)
-    widest = max((len(x) for row in rows for x in row), default=0)
-    shape = np.array([len(rows), longest, widest], np.int64)
-    values = values_of.flatten([x for row in rows for x in row], dtype)
+    (values, counts, _), lengths, _ = batch.lists(key, dtype)
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    columns = [np.repeat(rows, counts), np.repeat(values_of.positions(lengths), counts)]
+    indices = np.stack([*columns, values_of.positions(counts)], 1).astype(np.int64)
+    sizes = [len(lengths), lengths.max() if len(lengths) else 0, counts.max() if len(counts) else 0]
+    shape = np.array(sizes, np.int64)
     if batch.single:
         return indices[:, 1:].copy(), values, shape[1:]
     return indices, values, shape
@@ -156,22 +169,19 @@ def _list_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
 
 def _list_ragged(batch: _Batch, key: str, dtype: DType, ends: DType) -> tuple[Any, Any, Any]:
     """Parses a feature list as values, outer row splits (examples) and inner row splits (items)."""
-    rows = [items or [] for items in batch.lists(key, dtype)]
-    items = [x for row in rows for x in row]
-    outer = np.empty(0, ends.np) if batch.single else values_of.splits(rows, ends)
-    return values_of.flatten(items, dtype), outer, values_of.splits(items, ends)
+    (values, counts, _), lengths, _ = batch.lists(key, dtype)
+    outer = np.empty(0, ends.np) if batch.single else values_of.splits(lengths, ends)
+    return values, outer, values_of.splits(counts, ends)
 
 
 def _context_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
-    rows = [values or () for values in batch.context(key, dtype)]
-    indices, values, shape = values_of.sparse(rows, dtype)
-    return (indices[:, 1:].copy(), values, shape[1:]) if batch.single else (indices, values, shape)
+    return values_of.sparse(batch.context(key, dtype), batch.single)
 
 
 def _context_ragged(batch: _Batch, key: str, dtype: DType, ends: DType) -> tuple[Any, Any]:
-    rows = [values or () for values in batch.context(key, dtype)]
-    row_splits = np.empty(0, ends.np) if batch.single else values_of.splits(rows, ends)
-    return values_of.flatten(rows, dtype), row_splits
+    column = batch.context(key, dtype)
+    row_splits = np.empty(0, ends.np) if batch.single else values_of.splits(column.counts, ends)
+    return column.values, row_splits
 
 
 def _columns(parts: list[Any], count: int) -> list[Any]:

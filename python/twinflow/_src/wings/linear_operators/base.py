@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from twinflow._src.composite_tensors.component_specs import without_variables
+from twinflow._src.composite_tensors.composite_tensor import CompositeTensor
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import thread
@@ -48,7 +49,7 @@ def record_parameters(init: F) -> F:
     return cast(F, construct)
 
 
-class LinearOperator(Module, metaclass=abc.ABCMeta):
+class LinearOperator(Module, CompositeTensor, metaclass=abc.ABCMeta):
     """Base class of linear operators: (batches of) matrices known by their structure.
 
     An operator of shape ``[B1, ..., Bb, M, N]`` acts on tensors of shape ``[..., N, R]``. Subclasses

@@ -12,6 +12,7 @@ import numpy as np
 from twinflow._src.compat_v1.logging import error, info, warning
 from twinflow._src.compat_v1.variables import get_global_step
 from twinflow._src.core.errors import OutOfRangeError
+from twinflow._src.core.scopes import get_logger
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.graph_serialization.utilities import write_graph
@@ -403,7 +404,12 @@ class CheckpointSaverHook(SessionRunHook):
         """Writes the graph and a first checkpoint."""
         step = session.run(self._global_step_tensor)
         if self._save_graph_def:
-            write_graph(get_default_graph().as_graph_def(), self._checkpoint_dir, "graph.pbtxt")
+            try:
+                proto = get_default_graph().as_graph_def()
+            except NotImplementedError as error:
+                get_logger().warning("The graph is not written. %s", error)
+            else:
+                write_graph(proto, self._checkpoint_dir, "graph.pbtxt")
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
 

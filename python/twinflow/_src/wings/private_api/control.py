@@ -13,7 +13,9 @@ from twinflow._src.composite_tensors.component_specs import composite_spec
 from twinflow._src.conversion.constant import is_tensor, public_is_tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import executing_eagerly_outside_functions
+from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.wings.distribute import strategy_context
+from twinflow._src.wings.private_api.static_shapes import try_evaluate_constant
 
 
 def smart_constant_value(pred: Any) -> bool | None:
@@ -26,7 +28,8 @@ def smart_constant_value(pred: Any) -> bool | None:
         TypeError: ``pred`` is something else.
     """
     if is_tensor(pred):
-        value = API["get_static_value"](pred)
+        is_symbolic = isinstance(pred, SymbolicTensor)
+        value = (try_evaluate_constant if is_symbolic else API["get_static_value"])(pred)
         return None if value is None else bool(value)
     if pred in (0, 1):
         return bool(pred)

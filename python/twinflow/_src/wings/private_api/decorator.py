@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -55,7 +56,7 @@ def make_decorator(
         The wrapper.
     """
     if decorator_name is None:
-        decorator_name = inspect.stack(0)[1].function
+        decorator_name = sys._getframe(1).f_code.co_name
     decorator = TFDecorator(decorator_name, target, decorator_doc, decorator_argspec)
     functools.update_wrapper(decorator_func, target)
     vars(decorator_func)["_tf_decorator"] = decorator

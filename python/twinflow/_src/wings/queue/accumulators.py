@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,9 +13,10 @@ from twinflow._src.control_flow.py_function import later
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.dtypes import as_dtype, int32, int64
-from twinflow._src.core.errors import DeadlineExceededError, invalid
+from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape, text
 from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.wings.queue.queues import device_in, wait_for
 
 
 class _Store:
@@ -38,12 +38,8 @@ class _Store:
         """Waits for gradients; returns their sum and number, and begins the next step."""
         if required <= 0:
             raise invalid(f"Argument num_required must be positive: {required}")
-        left = None if thread.deadline is None else max(0.0, thread.deadline - time.monotonic())
         with self._changed:
-            if not self._changed.wait_for(lambda: self.count >= required, left):
-                raise DeadlineExceededError(
-                    None, None, "Graph execution error:\n\nTimed out waiting for notification"
-                )
+            wait_for(self._changed, lambda: self.count >= required, "TakeGrad")
             result = self._sum, self.count
             self._sum, self.count, self.step = None, 0, self.step + 1
             return result
@@ -64,8 +60,11 @@ class ConditionalAccumulatorBase:
         self._dtype, self._shape = as_dtype(dtype), TensorShape(shape)
         self._accumulator_ref = accumulator_ref
         self._name, self._store = "accumulator", _Store(averages=True)
+        # what a task needs to have the same accumulator: see ``restored``
+        self.recipe: dict[str, Any] = {}
+        self.shared_name = self.device = ""
 
-    def _begin(self, name: str, reduction_type: str) -> None:
+    def _begin(self, name: str, reduction_type: str, shared_name: str | None) -> None:
         if reduction_type not in ("MEAN", "SUM"):
             raise ValueError(
                 "Attr 'reduction_type' of 'ResourceConditionalAccumulator' Op passed string "
@@ -74,6 +73,14 @@ class ConditionalAccumulatorBase:
         graph = thread.scope.graph
         self._name = name if graph is None else graph.unique_name(name)
         self._store = _Store(averages=reduction_type == "MEAN")
+        self.shared_name = shared_name or self._name
+        self.device = "" if graph is None else device_in(graph, type(self))
+        self.recipe = {
+            "kind": type(self).__name__,
+            "dtype": self._dtype,
+            "shape": self._shape,
+            "reduction_type": reduction_type,
+        }
 
     @property
     def accumulator_ref(self) -> Any:
@@ -139,7 +146,56 @@ class ConditionalAccumulatorBase:
             outputs = run(*inputs)
             return outputs if len(results) else None
         types, dims = [dtype for dtype, _ in results], [d for _, d in results]
-        return later(type, run, inputs, (types, dims, len(results) == 1), name)
+        return later(type, run, inputs, (types, dims, len(results) == 1), name, store=self)
+
+    def run_op(self, type: str, tensors: Sequence[Any]) -> list[Any]:
+        """Runs an op on the accumulator, by its type and its inputs, and returns its results.
+
+        Raises:
+            InvalidArgumentError: There is no such op.
+        """
+        name = _METHODS.get(type)
+        if name is None:
+            raise invalid(f"An accumulator has no operation {type}.")
+        if type == "SparseAccumulatorApplyGradient":
+            indices, values, step = tensors
+            result = self.apply_grad(indices, values, None, step)  # type: ignore[attr-defined]
+        else:
+            result = getattr(self, name)(*tensors)
+        return (
+            []
+            if result is None
+            else list(result)
+            if isinstance(result, (list, tuple))
+            else [result]
+        )
+
+
+# Methods by type of op.
+_METHODS = {
+    "ResourceAccumulatorNumAccumulated": "num_accumulated",
+    "ResourceAccumulatorSetGlobalStep": "set_global_step",
+    "ResourceAccumulatorApplyGradient": "apply_grad",
+    "ResourceAccumulatorTakeGradient": "take_grad",
+    "SparseAccumulatorApplyGradient": "apply_grad",
+    "SparseAccumulatorTakeGradient": "take_grad",
+}
+
+
+def restored(recipe: dict[str, Any]) -> ConditionalAccumulatorBase:
+    """Returns a new accumulator by its ``recipe``.
+
+    Raises:
+        InvalidArgumentError: There is no such accumulator.
+    """
+    kinds = {
+        "ConditionalAccumulator": ConditionalAccumulator,
+        "SparseConditionalAccumulator": SparseConditionalAccumulator,
+    }
+    kind = kinds.get(recipe["kind"])
+    if kind is None:
+        raise invalid(f"There are no accumulators {recipe['kind']}.")
+    return kind(recipe["dtype"], recipe["shape"], reduction_type=recipe["reduction_type"])
 
 
 class ConditionalAccumulator(ConditionalAccumulatorBase):
@@ -148,7 +204,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
     Args:
         dtype: The dtype of gradients.
         shape: Their shape, possibly partial; None if unknown.
-        shared_name: Accepted and without effect.
+        shared_name: The name under which the sessions of a cluster share the accumulator.
         name: A name.
         reduction_type: "MEAN" or "SUM".
 
@@ -167,7 +223,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         reduction_type: str = "MEAN",
     ) -> None:
         super().__init__(dtype, shape, None)
-        self._begin(name, reduction_type)
+        self._begin(name, reduction_type, shared_name)
 
     def apply_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Any:
         """Adds a gradient, unless its step is older than that of the accumulator.
@@ -227,7 +283,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     Args:
         dtype: The dtype of gradients.
         shape: The shape of the variable, possibly partial; None if unknown.
-        shared_name: Accepted and without effect.
+        shared_name: The name under which the sessions of a cluster share the accumulator.
         name: A name.
         reduction_type: "MEAN" or "SUM".
 
@@ -246,7 +302,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         reduction_type: str = "MEAN",
     ) -> None:
         super().__init__(dtype, shape, None)
-        self._begin(name, reduction_type)
+        self._begin(name, reduction_type, shared_name)
 
     def apply_indexed_slices_grad(
         self, grad: Any, local_step: Any = 0, name: str | None = None

@@ -9,6 +9,7 @@ import itertools
 import random
 import threading
 import time
+import types
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -34,8 +35,36 @@ from twinflow._src.numerics.numpy_versions import element
 
 
 Element = tuple[Any, ...]
+# The seconds between two checks for a cancellation.
+_PAUSE = 0.05
 _numbers = itertools.count()
 _stores: weakref.WeakSet[Store] = weakref.WeakSet()
+
+
+def wait_for(changed: threading.Condition, holds: Callable[[], bool], action: str) -> None:
+    """Waits for a condition, up to the timeout of the session's run, or until it is cancelled.
+
+    Args:
+        changed: Is notified when the condition may have changed.
+        holds: Returns True if the condition holds.
+        action: The name of the operation in the error of a cancelled one.
+
+    Raises:
+        CancelledError: The operation was cancelled.
+        DeadlineExceededError: The time is over.
+    """
+    deadline, cancelled = thread.deadline, thread.cancelled
+    while True:
+        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        pause = left if cancelled is None else _PAUSE if left is None else min(left, _PAUSE)
+        if changed.wait_for(holds, pause):
+            return
+        if cancelled is not None and cancelled.is_set():
+            raise CancelledError(None, None, f"{action} operation was cancelled")
+        if left is not None and left == pause:
+            raise DeadlineExceededError(
+                None, None, "Graph execution error:\n\nTimed out waiting for notification"
+            )
 
 
 class Store:
@@ -67,7 +96,7 @@ class Store:
         """
         with self._changed:
             for element in elements:
-                self._wait_for(lambda: self.closed or not self._full())
+                wait_for(self._changed, lambda: self.closed or not self._full(), "Enqueue")
                 if self.closed:
                     raise CancelledError(None, None, f"{self._kind} '{self._number}' is closed.")
                 self._elements.append(element)
@@ -80,7 +109,11 @@ class Store:
         with too few elements, and DeadlineExceededError if the session's run times out.
         """
         with self._changed:
-            self._wait_for(lambda: self.closed or len(self._elements) >= count + self._least)
+            wait_for(
+                self._changed,
+                lambda: self.closed or len(self._elements) >= count + self._least,
+                "Dequeue",
+            )
             if len(self._elements) < count and not (fewer and self._elements):
                 raise OutOfRangeError(
                     None,
@@ -91,14 +124,6 @@ class Store:
             result = [self._next() for _ in range(min(count, len(self._elements)))]
             self._changed.notify_all()
             return result
-
-    def _wait_for(self, holds: Callable[[], bool]) -> None:
-        """Waits for a condition, up to the timeout of the session's run."""
-        left = None if thread.deadline is None else max(0.0, thread.deadline - time.monotonic())
-        if not self._changed.wait_for(holds, left):
-            raise DeadlineExceededError(
-                None, None, "Graph execution error:\n\nTimed out waiting for notification"
-            )
 
     def _next(self) -> Element:
         return self._elements.pop(0)
@@ -172,6 +197,9 @@ class QueueBase:
         self._store = store
         graph = thread.scope.graph
         self._name = "Empty" if graph is None else graph.unique_name(name)
+        # what a task needs to have the same queue: see ``restored``
+        self.recipe: dict[str, Any] = {}
+        self.shared_name, self.device = "", "" if graph is None else device_in(graph, type(self))
 
     @staticmethod
     def from_list(index: Any, queues: Sequence[Any]) -> Any:
@@ -373,9 +401,70 @@ class QueueBase:
         if thread.scope.graph is None:
             result = run(*inputs)
             return result if results else None
-        return later(
-            type, run, inputs, ([d for d, _ in results], [s for _, s in results], False), name
-        )
+        kinds = [d for d, _ in results], [s for _, s in results], False
+        return later(type, run, inputs, kinds, name, store=self)
+
+    # ---------------------------------------------------------------- in other tasks
+    def _describe(self, shared_name: str | None, **options: Any) -> None:
+        """Notes how to create the same queue in another task."""
+        dtypes, shapes = self._dtypes, self._shapes
+        self.recipe = {"kind": type(self).__name__, "dtypes": dtypes, "shapes": shapes, **options}
+        self.shared_name = shared_name or self._name
+
+    def run_op(self, type: str, tensors: Sequence[Any]) -> list[Any]:
+        """Runs an op on the queue, by its type and its inputs, and returns its results.
+
+        Raises:
+            InvalidArgumentError: There is no such op.
+        """
+        if type in ("QueueEnqueueV2", "QueueEnqueueManyV2"):
+            method = self.enqueue if type == "QueueEnqueueV2" else self.enqueue_many
+            method(list(tensors))
+            return []
+        name = _METHODS.get(type)
+        if name is None:
+            raise invalid(f"A queue has no operation {type}.")
+        result = getattr(self, name)(*tensors)
+        return [] if result is None else result if isinstance(result, list) else [result]
+
+
+# Methods by type of op.
+_METHODS = {
+    "QueueDequeueV2": "dequeue",
+    "QueueDequeueManyV2": "dequeue_many",
+    "QueueDequeueUpToV2": "dequeue_up_to",
+    "QueueCloseV2": "close",
+    "QueueIsClosedV2": "is_closed",
+    "QueueSizeV2": "size",
+}
+
+
+def device_in(graph: Any, kind: type) -> str:
+    """Returns the device that the scopes of a graph have for a queue or an accumulator."""
+    node = types.SimpleNamespace(device="", type=f"{kind.__name__}V2", name=kind.__name__)
+    graph.place(node)
+    return str(node.device)
+
+
+def restored(recipe: dict[str, Any]) -> QueueBase:
+    """Returns a new queue by its ``recipe``.
+
+    Raises:
+        InvalidArgumentError: There is no such queue.
+    """
+    kind, dtypes, shapes = recipe["kind"], recipe["dtypes"], recipe["shapes"]
+    is_known = all(shape.rank is not None for shape in shapes)
+    sizes = shapes if is_known else None
+    capacity = recipe["capacity"]
+    if kind == "FIFOQueue":
+        return FIFOQueue(capacity, dtypes, sizes)
+    if kind == "PaddingFIFOQueue":
+        return PaddingFIFOQueue(capacity, dtypes, sizes)
+    if kind == "PriorityQueue":
+        return PriorityQueue(capacity, dtypes[1:], None if sizes is None else sizes[1:])
+    if kind == "RandomShuffleQueue":
+        return RandomShuffleQueue(capacity, recipe["least"], dtypes, sizes, seed=recipe["seed"])
+    raise invalid(f"There are no queues {kind}.")
 
 
 def _shapes(shapes: Any, dtypes: list[Any]) -> list[TensorShape]:
@@ -422,7 +511,7 @@ class FIFOQueue(QueueBase):
         dtypes: The dtype of each component of an element.
         shapes: The shape of each component; unknown if None.
         names: The name of each component, or None.
-        shared_name: Accepted and without effect.
+        shared_name: The name under which the sessions of a cluster share the queue.
         name: A name.
     """
 
@@ -438,6 +527,7 @@ class FIFOQueue(QueueBase):
         name: str = "fifo_queue",
     ) -> None:
         super().__init__(dtypes, shapes, names, Store("FIFOQueue", capacity), name)
+        self._describe(shared_name, capacity=capacity)
 
 
 class RandomShuffleQueue(QueueBase):
@@ -450,7 +540,7 @@ class RandomShuffleQueue(QueueBase):
         shapes: The shape of each component; unknown if None.
         names: The name of each component, or None.
         seed: The random seed.
-        shared_name: Accepted and without effect.
+        shared_name: The name under which the sessions of a cluster share the queue.
         name: A name.
     """
 
@@ -469,6 +559,7 @@ class RandomShuffleQueue(QueueBase):
     ) -> None:
         store = Shuffled("RandomShuffleQueue", capacity, min_after_dequeue, seed)
         super().__init__(dtypes, shapes, names, store, name)
+        self._describe(shared_name, capacity=capacity, least=min_after_dequeue, seed=seed)
 
 
 class PriorityQueue(QueueBase):
@@ -479,7 +570,7 @@ class PriorityQueue(QueueBase):
         types: The dtypes of the components after the priority.
         shapes: Their shapes.
         names: The names of all components, or None.
-        shared_name: Accepted and without effect.
+        shared_name: The name under which the sessions of a cluster share the queue.
         name: A name.
     """
 
@@ -497,6 +588,7 @@ class PriorityQueue(QueueBase):
         others = list(types) if isinstance(types, (list, tuple)) else [types]
         sizes = None if shapes is None else [(), *shapes]
         super().__init__([int64, *others], sizes, names, Sorted("PriorityQueue", capacity), name)
+        self._describe(shared_name, capacity=capacity)
 
 
 class PaddingFIFOQueue(QueueBase):
@@ -507,7 +599,7 @@ class PaddingFIFOQueue(QueueBase):
         dtypes: The dtype of each component of an element.
         shapes: The shape of each component, None for variable sizes.
         names: The name of each component, or None.
-        shared_name: Accepted and without effect.
+        shared_name: The name under which the sessions of a cluster share the queue.
         name: A name.
 
     Raises:
@@ -528,6 +620,7 @@ class PaddingFIFOQueue(QueueBase):
         if not shapes:
             raise ValueError("When providing partial shapes, a list of shapes must be provided.")
         super().__init__(dtypes, shapes, names, Store("PaddingFIFOQueue", capacity), name)
+        self._describe(shared_name, capacity=capacity)
 
     def _batches(self) -> bool:
         return all(shape.rank is not None for shape in self._shapes)

@@ -10,11 +10,11 @@ from typing import Any
 from twinflow._src.compat_v1.context_managers import control_dependencies, name_scope
 from twinflow._src.compat_v1.logging import vlog
 from twinflow._src.compat_v1.renamed_args import cond
-from twinflow._src.compat_v1.session.session import Session, get_default_session
+from twinflow._src.compat_v1.session.session import BaseSession, Session, get_default_session
 from twinflow._src.compat_v1.variables import count_up_to
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int64, string
-from twinflow._src.core.errors import OpError, OutOfRangeError
+from twinflow._src.core.errors import CancelledError, OpError, OutOfRangeError
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import GraphKeys
@@ -137,16 +137,27 @@ class QueueRunner:
                     if is_last:
                         self._close(sess)
                     return
+        except CancelledError as error:
+            if coord is None or not coord.should_stop():  # else it was ended with the coordinator
+                self._note(error, coord)
+                if coord is None:
+                    raise
         except Exception as error:
+            self._note(error, coord)
             if coord is None:
-                with self._lock:
-                    self._exceptions_raised.append(error)
                 raise
-            coord.request_stop(error)
         finally:
             if is_counted:
                 with self._lock:
                     self._runs[sess] -= 1
+
+    def _note(self, error: Exception, coord: Any) -> None:
+        """Passes an exception to the coordinator, or keeps it if there is none."""
+        if coord is not None:
+            coord.request_stop(error)
+            return
+        with self._lock:
+            self._exceptions_raised.append(error)
 
     def _close(self, sess: Any) -> None:
         try:
@@ -154,12 +165,14 @@ class QueueRunner:
         except Exception as error:  # the input has ended: what the session says then is no news
             vlog(1, "Ignored exception: %s", error)
 
-    def _cancel_on_stop(self, sess: Any, coord: Any) -> None:
+    def _cancel_on_stop(self, sess: Any, coord: Any, running: list[threading.Thread]) -> None:
         coord.wait_for_stop()
         try:
             sess.run(self._cancel_op)
         except Exception as error:  # the session may be closed already
             vlog(1, "Ignored exception: %s", error)
+        if isinstance(sess, BaseSession):
+            sess._cancel_runs({thread.ident for thread in running})
 
     def create_threads(
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
@@ -193,7 +206,10 @@ class QueueRunner:
             name = f"QueueRunnerThread-{self.name}-close_on_stop"
             threads.append(
                 threading.Thread(
-                    target=self._cancel_on_stop, args=(sess, coord), name=name, daemon=daemon
+                    target=self._cancel_on_stop,
+                    args=(sess, coord, list(threads)),
+                    name=name,
+                    daemon=daemon,
                 )
             )
         for thread in threads:

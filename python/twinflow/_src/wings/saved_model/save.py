@@ -189,7 +189,10 @@ def _default_signatures(obj: Any) -> Any:
     former = getattr(obj, "signatures", None)
     if isinstance(former, SignatureMap):
         return dict(former)
-    named = getattr(obj, _DEFAULT_SIGNATURE, None)
+    try:
+        named = getattr(obj, _DEFAULT_SIGNATURE, None)
+    except Exception:
+        named = None  # a property that cannot be computed: the object has no such function
     if isinstance(named, (Function, ConcreteFunction)):
         return named
     functions = _functions_of(obj) if isinstance(obj, AutoTrackable) else {}

@@ -54,6 +54,9 @@ from twinflow._src.wings.monitored.sessions import (
     SingularMonitoredSession as SingularMonitoredSession,
 )
 from twinflow._src.wings.monitored.sessions import WorkerSessionCreator as WorkerSessionCreator
+from twinflow._src.wings.monitored.sync_replicas import (
+    SyncReplicasOptimizer as SyncReplicasOptimizer,
+)
 from twinflow._src.wings.queue.runners import QueueRunner as QueueRunner
 from twinflow.compat.v1.train import experimental as experimental
 from twinflow.compat.v1.train import piecewise_constant as _piecewise_constant_decay
@@ -114,9 +117,6 @@ def SummarySaverHook(*args: Any, **kwargs: Any) -> Any:
 
 def Supervisor(*args: Any, **kwargs: Any) -> Any:
     """Refused: use tf.compat.v1.train.MonitoredTrainingSession."""
-
-def SyncReplicasOptimizer(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use one process with all of its devices."""
 
 def add_queue_runner(qr: Any, collection: Any = "queue_runners") -> None:
     """Adds a runner of a queue to a collection of the graph."""

@@ -3,6 +3,7 @@
 TensorFlow's default is the fast integer DCT with "fancy" chroma interpolation. Pillow's decoder has the
 fast DCT without that interpolation (its draft mode), or the accurate DCT with it; so the chroma planes
 are interpolated here, as libjpeg does: a pixel is three parts of the nearest sample, one of the next.
+The optional package simplejpeg has both in C. It decodes whole files that are not damaged, if installed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.core.errors import invalid
-from twinflow._src.ops.image.formats.pillow import image_module, open_image, pixels_of
+from twinflow._src.ops.image.formats.pillow import check_pixels, image_module, open_image, pixels_of
 
 _FAILED = "jpeg::Uncompress failed. Invalid JPEG data or crop window."
 _END = b"\xff\xd9"
@@ -88,20 +89,40 @@ def read(
         raise invalid(_FAILED)
     if acceptable_fraction is not None and _END not in data[-64:]:
         data = data + _END
+    accurate = dct_method == "INTEGER_ACCURATE"
+    if ratio == 1 and columns is None and components in (1, 3):
+        check_pixels(height * width, data, _FAILED, "JPEG")
+        pixels = _turbo_decoded(data, channels, not accurate, not fancy_upscaling)
+        if pixels is not None:
+            return pixels
     image = open_image(data, "JPEG", _FAILED)
     sampled = components == 3 and channels == 3 and subsampling != (1, 1)
     is_plain = components != 3 or image.info.get("adobe_transform") == 0
-    accurate = dct_method == "INTEGER_ACCURATE"
     if sampled and not is_plain and fancy_upscaling and not accurate and ratio == 1:
-        planes = _decoded(image, "YCbCr", 1, (width, height), True).copy()
-        first, last = columns or (0, width)
-        first -= first % (8 * subsampling[1])
-        planes[:, first:last] = _to_rgb(*_interpolated(planes[:, first:last], subsampling))
-        return planes
+        planes = _decoded(image, "YCbCr", 1, (width, height), True)
+        if columns is None:
+            return _to_rgb(*_interpolated(planes, subsampling))
+        first, last = columns[0] - columns[0] % (8 * subsampling[1]), columns[1]
+        pixels = planes.copy()
+        pixels[:, first:last] = _to_rgb(*_interpolated(planes[:, first:last], subsampling))
+        return pixels
     fast = not accurate and (not sampled or not fancy_upscaling or subsampling == (2, 2))
     mode = "L" if channels == 1 and components == 3 else None
     pixels = _decoded(image, mode, ratio, (width, height), fast)
     return _with_channels(pixels, channels)
+
+
+def _turbo_decoded(data: bytes, channels: int, fast_dct: bool, fast_upsampling: bool) -> Any:
+    """Returns the pixels of a file; None for damaged ones, and where simplejpeg is not installed."""
+    try:
+        import simplejpeg
+    except ImportError:
+        return None
+    mode = "GRAY" if channels == 1 else "RGB"
+    try:
+        return simplejpeg.decode_jpeg(data, mode, fast_dct, fast_upsampling)
+    except ValueError:
+        return None
 
 
 def _decoded(image: Any, mode: str | None, ratio: int, size: tuple[int, int], fast: bool) -> Any:
@@ -168,24 +189,35 @@ def _widen(x: Any, unit: int) -> Any:
     return result
 
 
-# Terms of libjpeg's fixed-point conversion by the value of a chroma sample.
-_CHROMA = np.arange(256) - 128
+# Pixels whose planes are converted at a time, as many as the processor's cache has room for.
+_BLOCK = 1 << 15
+# Factors of libjpeg's fixed-point conversion, of sixteen bits behind the point.
+_CR_TO_RED, _CB_TO_BLUE, _CB_TO_GREEN, _CR_TO_GREEN = 91881, 116130, -22554, -46802
 _HALF = 1 << 15
-_RED_OF_CR = ((91881 * _CHROMA + _HALF) >> 16).astype(np.int16)
-_BLUE_OF_CB = ((116130 * _CHROMA + _HALF) >> 16).astype(np.int16)
-_GREEN_OF_CB = (-22554 * _CHROMA).astype(np.int32)
-_GREEN_OF_CR = (-46802 * _CHROMA + _HALF).astype(np.int32)
 
 
 def _to_rgb(y: Any, cb: Any, cr: Any) -> Any:
     """Converts YCbCr planes to RGB with libjpeg's fixed-point arithmetic."""
-    green = _GREEN_OF_CB.take(cb)
-    green += _GREEN_OF_CR.take(cr)
-    green >>= 16
-    result = np.empty((*y.shape, 3), np.uint8)
-    for i, term in enumerate((_RED_OF_CR.take(cr), green.astype(np.int16), _BLUE_OF_CB.take(cb))):
-        term += y
-        result[..., i] = np.minimum(np.maximum(term, 0), 255)
+    height, width = y.shape
+    result = np.empty((height, width, 3), np.uint8)
+    count = min(max(_BLOCK // width, 1), height)
+    scratch = np.empty((5, count, width), np.int32)
+    for start in range(0, height, count):
+        rows = slice(start, start + count)
+        luma, blue, other, red, green = scratch[:, : len(y[rows])]
+        luma[...], blue[...], other[...] = y[rows], cb[rows], cr[rows]
+        np.multiply(other, _CR_TO_RED, out=red)
+        np.multiply(blue, _CB_TO_GREEN, out=green)
+        other *= _CR_TO_GREEN
+        green += other
+        blue *= _CB_TO_BLUE
+        factors = (_CR_TO_RED, _CB_TO_GREEN + _CR_TO_GREEN, _CB_TO_BLUE)
+        for i, (term, factor) in enumerate(zip((red, green, blue), factors)):
+            term += _HALF - 128 * factor
+            term >>= 16
+            term += luma
+            np.clip(term, 0, 255, out=term)
+            result[rows, :, i] = term
     return result
 
 

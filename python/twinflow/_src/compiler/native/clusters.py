@@ -1,0 +1,387 @@
+"""Clusters: instructions of a program that become one native function, and the pass that finds them.
+
+A cluster of small arrays may have any operations that ``emitter`` knows, loops included. A cluster
+of large ones is a single loop, which the thread pool divides. What is not supported stays an
+instruction of the program; a cluster whose arrays are not as they were expected runs op by op.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.backends.cpu.elementwise import LEAST, bounds
+from twinflow._src.backends.cpu.parallel import shared
+from twinflow._src.compiler.executor import Executor, executor_of
+from twinflow._src.compiler.fuse_elementwise import Chain
+from twinflow._src.compiler.lower import Step, line_of
+from twinflow._src.compiler.native.emitter import (
+    MOST_MULTIPLICATIONS,
+    REDUCTIONS,
+    Emitter,
+    Value,
+    accumulator,
+    axes_of,
+    data_of,
+    element,
+    kind_of,
+    loop_of,
+    sizes,
+    slots_of,
+)
+from twinflow._src.compiler.native.formulas import Scalars, Unsupported, key_of
+from twinflow._src.compiler.native.llvm import Function, Signature
+from twinflow._src.graph.func_graph import is_compiled
+from twinflow._src.graph.symbolic import SymbolicTensor
+
+# Fewer operations are not worth a call.
+_LEAST_STEPS = 3
+# Constants with more elements are passed as arrays.
+_MOST_CONSTANT = 256
+# Elements of a block of a large cluster, and the number of blocks.
+_BLOCK, _MOST_BLOCKS = 1 << 16, 64
+
+
+class Cluster(Chain):
+    """Instructions that run as one native function; it takes the place of a kernel in a program.
+
+    Args:
+        steps: The instructions.
+        constants: The values of constant slots.
+        outputs: The slots that are read outside.
+        is_large: True if it is a single loop over large arrays.
+    """
+
+    def __init__(
+        self, steps: list[Step], constants: dict[int, Any], outputs: Sequence[int], is_large: bool
+    ) -> None:
+        self._steps, self._constants, self.outputs = steps, constants, list(outputs)
+        written = {slot: t for s in steps for slot, t in zip(_written(s), s.node.outputs)}
+        read = dict.fromkeys(slot for step in steps for slot in slots_of(step))
+        tensors = {slot: t for s in steps for slot, t in _tensors(s)}
+        self.inputs = [slot for slot in read if slot not in written and slot not in constants]
+        self._arrays = [
+            slot
+            for slot in read
+            if slot in tensors and slot in constants and constants[slot].size > _MOST_CONSTANT
+        ]
+        self._constant_arrays = tuple(
+            np.ascontiguousarray(constants[slot]) for slot in self._arrays
+        )
+        tensors |= written
+        self._signatures = {
+            slot: Signature(sizes(tensors[slot]), tensors[slot].dtype.np)
+            for slot in (*self.inputs, *self._arrays, *self.outputs)
+        }
+        self._is_large = is_large
+        self._lock = threading.Lock()
+        self._run: Callable[..., Any] | None = None
+
+    @property
+    def is_native(self) -> bool:
+        """True if it has been compiled, and did not turn out to be unsupported."""
+        return self._run is not None and self._run != self._plain
+
+    def __call__(self, xp: Any, *arrays: Any) -> list[Any]:
+        if self._run is None:
+            with self._lock:
+                self._run = self._run or self._compiled()
+        return self._run(*arrays)
+
+    def _compiled(self) -> Callable[..., list[Any]]:
+        """Returns the function of the arrays: a native one, or one that runs op by op."""
+        try:
+            return self._native()
+        except Unsupported:
+            return self._plain
+
+    def _native(self) -> Callable[..., list[Any]]:
+        """Compiles the function; raises Unsupported."""
+        inputs, outputs = (*self.inputs, *self._arrays), self.outputs
+        signatures = [self._signatures[slot] for slot in inputs]
+        results = [self._result(slot) for slot in outputs]
+        function = Function([*signatures, *results])
+        every = zip((*inputs, *outputs), (*signatures, *results), function.pointers)
+        values = {slot: Value(key_of(s.dtype), s.shape, p) for slot, s, p in every}
+        targets = {slot: values.pop(slot) for slot in outputs}
+        emitter = Emitter(function)
+        constants = self._constants
+        emitter.emit(self._steps, constants, values, set(outputs), targets, self._is_large)
+        if self._is_large:
+            return self._divided(function.compile(keeps_lock=False), results, emitter.loops)
+        has_loop = any(kind_of(step) == "while" for step in self._steps)
+        call, shapes = (
+            function.compile(keeps_lock=not has_loop),
+            [(r.shape, r.dtype) for r in results],
+        )
+        bytes, nothing, empty = function.scratch_bytes, np.empty(0, np.uint8), np.empty
+
+        def run(*arrays: Any) -> list[Any]:
+            buffers = [empty(shape, dtype) for shape, dtype in shapes]
+            memory = empty(bytes, np.uint8) if bytes else nothing
+            if call((*arrays, *self._constant_arrays, *buffers, memory), 0, 0, 0):
+                return self._plain(*arrays)
+            return buffers
+
+        return run
+
+    def _divided(
+        self, call: Callable[..., int], results: Sequence[Signature], loops: Sequence[int]
+    ) -> Callable[..., list[Any]]:
+        """Returns the function that runs a loop on the thread pool."""
+        inner = math.prod(loops[1:])
+        block = max(_BLOCK, math.prod(loops) // _MOST_BLOCKS + inner)
+        spans = bounds(loops[0], max(block // inner, 1))
+        items = [(start, stop, i) for i, (start, stop) in enumerate(spans)]
+        memory = np.empty(0, np.uint8)
+
+        def run(*arrays: Any) -> list[Any]:
+            buffers = [np.empty(*signature) for signature in results]
+            every, refusals = (*arrays, *self._constant_arrays, *buffers, memory), []
+            shared(lambda item: refusals.append(call(every, *item)), items)
+            if any(refusals):
+                return self._plain(*arrays)
+            return [
+                self._total(slot, array[: len(items)]) if slot in self._totals else array
+                for slot, array in zip(self.outputs, buffers)
+            ]
+
+        return run
+
+    @functools.cached_property
+    def _totals(self) -> dict[int, str]:
+        """The reductions of a large cluster to one element, by slot."""
+        if not self._is_large:
+            return {}
+        steps = [step for step in self._steps if kind_of(step) in REDUCTIONS]
+        return {s.writes: kind_of(s) for s in steps if self._signatures[s.writes].size == 1}
+
+    def _result(self, slot: int) -> Signature:
+        """Returns the array that the function stores a result to."""
+        signature = self._signatures[slot]
+        if slot not in self._totals:
+            return signature
+        key = accumulator(self._totals[slot], key_of(signature.dtype))
+        return Signature((_MOST_BLOCKS + 1,), np.dtype("?" if key == "b1" else key))
+
+    def _total(self, slot: int, parts: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Combines the results of blocks."""
+        (step,) = (step for step in self._steps if step.writes == slot)
+        signature, name = self._signatures[slot], self._totals[slot]
+        total = _UFUNCS[name].reduce(parts).astype(signature.dtype)
+        if name == "mean":
+            total = total / signature.dtype.type(math.prod(sizes(step.node.tensors[0])))
+        return np.asarray(total, signature.dtype).reshape(signature.shape)
+
+    def _plain(self, *arrays: Any) -> list[Any]:
+        """Runs the instructions op by op."""
+        return self._executor(arrays)
+
+    @functools.cached_property
+    def _executor(self) -> Executor:
+        lines = [line_of(step, self._constants) for step in self._steps]
+        slots = [slot for step in self._steps for slot in (*slots_of(step), *_written(step))]
+        template: list[Any] = [None] * (max(slots) + 1)
+        for slot, value in self._constants.items():
+            if slot < len(template):
+                template[slot] = value
+        return executor_of(lines, template, self.inputs, self.outputs)
+
+
+# ------------------------------------------------------------------ supported instructions
+
+
+def is_supported(step: Step, constants: dict[int, Any]) -> bool:
+    """True if an instruction can be in a cluster of small arrays."""
+    try:
+        tensors = [*_data(step), *step.node.outputs]
+        return all(0 < _size(t) < LEAST for t in tensors) and _has_code(step, constants)
+    except Unsupported:
+        return False
+
+
+def large_shape(step: Step, constants: dict[int, Any]) -> tuple[int, ...] | None:
+    """Returns the shape of the loop of an instruction in a cluster of large arrays, or None."""
+    try:
+        kind, reduces = kind_of(step), kind_of(step) in REDUCTIONS
+        if not reduces and kind not in ("element", "cast", "total"):
+            return None
+        shape = sizes(step.node.tensors[0] if reduces else step.node.outputs[0])
+        if math.prod(shape) < LEAST or not _has_code(step, constants):
+            return None
+        axes = sorted(axes_of(step, constants)) if reduces else []
+        is_trailing = axes == list(range(len(shape) - len(axes), len(shape)))
+        return shape if is_trailing else None
+    except Unsupported:
+        return None
+
+
+def _has_code(step: Step, constants: dict[int, Any]) -> bool:
+    """True if an operation can be emitted, for arrays of any size; may raise Unsupported."""
+    node, kind = step.node, kind_of(step)
+    op = node.definition
+    is_here = step.device.kind == "CPU" and not step.device.remote
+    if not kind or not is_here or op.impure or step.kernel is not op.kernel:
+        return False
+    keys = tuple(key_of(t.dtype.np) for t in (*_data(step), *node.outputs))
+    if kind == "while":
+        return _is_loop_supported(step)
+    if kind == "move":
+        data = data_of(step)
+        return all(slot in constants for i, slot in enumerate(step.reads) if i != data)
+    if kind == "product":
+        return _is_product_supported(step)
+    if kind in REDUCTIONS:
+        is_known = all(slot in constants for slot in step.reads[1:])
+        return is_known and (kind != "mean" or keys[0][0] == "f")
+    if kind == "cast":
+        return keys[0][0] != "f" or keys[1][0] in "fb"
+    if kind == "total":
+        return keys[0] != "b1" and len({_shape(t) for t in (*node.tensors, *node.outputs)}) == 1
+    return _has_formula(op, tuple(step.attrs.items()), keys)
+
+
+def _is_product_supported(step: Step) -> bool:
+    x, y = map(sizes, step.node.tensors)
+    result = sizes(step.node.outputs[0])
+    inner = x[-2 if next(iter(step.attrs.values())) else -1]
+    return (
+        step.node.outputs[0].dtype.kind == "f"
+        and x[:-2] == y[:-2] == result[:-2]
+        and math.prod(result) * inner <= MOST_MULTIPLICATIONS
+    )
+
+
+def _is_loop_supported(step: Step) -> bool:
+    """True if all operations of a loop are supported, and its values keep their shapes."""
+    loop = loop_of(step)
+    if loop.extras or loop.shared.variables:
+        return False
+    outputs = zip(loop.body.inputs, loop.body.outputs, step.node.tensors)
+    if any(len({_shape(t) for t in tensors}) > 1 for tensors in outputs):
+        return False
+    programs = [runner.program for runner in loop.runners()]
+    return all(is_supported(s, program.constants) for program in programs for s in program.steps)
+
+
+@functools.lru_cache(maxsize=1024)
+def _has_formula(op: Any, attrs: tuple[Any, ...], keys: tuple[str, ...]) -> bool:
+    """True if the formula of an operation has code for some dtypes."""
+    function = Function([])
+    try:
+        scalars = Scalars(function.module, function.builder)
+        element(scalars, op, dict(attrs), [scalars.constant(1, key) for key in keys[:-1]], keys[-1])
+    except Unsupported:
+        return False
+    return True
+
+
+def _data(step: Step) -> list[Any]:
+    """Returns the tensors among an instruction's arguments that are not read on the host."""
+    node = step.node
+    pairs = zip(node.definition.kinds, node.arguments)
+    every = [x for kind, x in pairs if not kind.host for x in (x if isinstance(x, tuple) else (x,))]
+    return [x for x in every if isinstance(x, SymbolicTensor)]
+
+
+def _size(tensor: Any) -> int:
+    return math.prod(sizes(tensor))
+
+
+_shape = sizes
+_UFUNCS: dict[str, np.ufunc] = {
+    "sum": np.add, "mean": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum,
+    "any": np.logical_or, "all": np.logical_and,
+}  # fmt: skip
+
+
+# ------------------------------------------------------------------ the pass
+
+
+def clustered(
+    steps: Sequence[Step],
+    constants: dict[int, Any],
+    fetched: set[int],
+) -> list[Step]:
+    """Replaces supported instructions of a program by clusters.
+
+    An instruction joins the cluster that is open unless it depends on an unsupported one that
+    depends on it in turn; such ones are moved behind it.
+    """
+    result: list[Step] = []
+    todo = list(steps)
+    while todo:
+        before, cluster, todo, is_large = _first_cluster(todo, constants)
+        result += before
+        later = fetched.union(*map(slots_of, todo))
+        result += _as_step(cluster, constants, later, is_large)
+    return result
+
+
+def _first_cluster(
+    steps: Sequence[Step], constants: dict[int, Any]
+) -> tuple[list[Step], list[Step], list[Step], bool]:
+    """Returns the instructions before a cluster, in it and behind it, and True if it is large."""
+    before: list[Step] = []
+    cluster: list[Step] = []
+    after: list[Step] = []
+    shape: tuple[int, ...] | None = None
+    inside: set[int] = set()  # slots written in the cluster
+    behind: set[int] = set()  # and those written behind it
+    reduced: set[int] = set()
+    for step in steps:
+        reads = set(slots_of(step))
+        waits = not behind.isdisjoint(reads)
+        large = large_shape(step, constants) if is_compiled(step.node) else None
+        small = large is None and is_compiled(step.node) and is_supported(step, constants)
+        if not cluster and (small or large):
+            shape = large
+        fits = (small and shape is None) or (large is not None and large == shape)
+        if fits and not waits and reduced.isdisjoint(reads):
+            cluster.append(step)
+            inside.update(_written(step))
+            if shape is not None and kind_of(step) in REDUCTIONS:
+                reduced.update(_written(step))
+            continue
+        has_effect = step.node.definition.impure and any(s.node.definition.impure for s in after)
+        if waits or has_effect or not inside.isdisjoint(reads):
+            after.append(step)
+            behind.update(_written(step))
+        else:
+            before.append(step)
+    return before, cluster, after, shape is not None
+
+
+def _as_step(
+    cluster: list[Step], constants: dict[int, Any], later: set[int], is_large: bool
+) -> list[Step]:
+    """Returns the instruction of a cluster; few operations stay as they are."""
+    work = [step for step in cluster if kind_of(step) != "move"]
+    least = 2 if is_large else _LEAST_STEPS
+    if len(work) < least and not any(kind_of(step) == "while" for step in cluster):
+        return cluster
+    outputs = [slot for step in cluster for slot in _written(step) if slot in later]
+    kernel = Cluster(cluster, constants, outputs, is_large)
+    return [
+        cluster[-1]._replace(
+            kernel=kernel, reads=tuple(kernel.inputs), attrs={}, writes=tuple(outputs)
+        )
+    ]
+
+
+def _written(step: Step) -> tuple[int, ...]:
+    if step.writes is None:
+        return ()
+    return step.writes if isinstance(step.writes, tuple) else (step.writes,)
+
+
+def _tensors(step: Step) -> Iterable[tuple[int, Any]]:
+    """Returns the slots of the tensors among an instruction's arguments, with the tensors."""
+    for read, argument in zip(step.reads, step.node.arguments):
+        pairs = zip(read, argument) if isinstance(read, tuple) else [(read, argument)]
+        yield from ((slot, x) for slot, x in pairs if isinstance(x, SymbolicTensor))

@@ -1,0 +1,1 @@
+"""``tf.profiler.experimental``: profiles of programs in files that TensorBoard's profiler reads."""
