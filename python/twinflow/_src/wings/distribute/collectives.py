@@ -668,7 +668,7 @@ def _add_to(total: Array, value: Array) -> None:
 
 def _divide(total: Array, count: int, in_place: bool = False) -> Array:
     out = total if in_place else None
-    return np.divide(total, np.asarray(count, total.dtype), out=out)  # type: ignore[no-any-return]
+    return np.divide(total, np.asarray(count, total.dtype), out=out)
 
 
 def _exhausted(nbytes: int) -> OpError:
