@@ -91,7 +91,7 @@ bench-cluster: setup ## measure tasks in other processes, beside TensorFlow wher
 	@$(RUN) env PYTHONPATH=.:python python -m tests.perf.cluster
 
 test-cluster: setup ## the tests of tasks in other processes, three times
-	@for i in 1 2 3; do $(RUN) pytest -q -n 0 tests/unit/wings/test_cluster.py tests/unit/wings/test_parameter_server.py || exit 1; done
+	@for i in 1 2 3; do $(RUN) pytest -q -n 0 tests/unit/wings/test_cluster*.py tests/unit/wings/test_parameter_server.py tests/unit/wings/test_collectives.py tests/unit/wings/test_multi_worker.py || exit 1; done
 
 cluster-schedules: setup ## run COUNT random programs of three clients on a cluster, from SEED on, against a serial run
 	@$(RUN) nice -n 5 env PYTHONPATH=.:python python -m tests.cluster_schedules --count $${COUNT:-1000} $${SEED:+--seed $$SEED}

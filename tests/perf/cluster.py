@@ -1,7 +1,8 @@
-"""Measurements of tasks: null calls, small updates, pushes, pulls, closures; beside TensorFlow where it is given.
+"""Measurements of tasks: small updates, pushes, pulls, closures, all-reduces; beside TensorFlow where it is given.
 
     python -m tests.perf.cluster            twinflow alone
     TF_PYTHON=... python -m tests.perf.cluster
+    python -m tests.perf.cluster --workers  all-reduces alone
 
 The same program runs in both, in rounds that take turns; medians of the rounds are printed. A client and its
 tasks are processes of their own.
@@ -15,6 +16,7 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = 3
@@ -76,6 +78,70 @@ print(json.dumps({{
 }}))
 """
 
+# Two workers, who make the same number of calls.
+WORKER = """
+import json, os, sys, time, {module} as tf
+import numpy as np
+addresses, rank = json.loads(sys.argv[1]), int(sys.argv[2])
+os.environ["TF_CONFIG"] = json.dumps({{"cluster": {{"worker": addresses}}, "task": {{"type": "worker", "index": rank}}}})
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+
+@tf.function
+def total(*values):
+    def replica(*xs):
+        return tf.distribute.get_replica_context().all_reduce("sum", [tf.identity(x) for x in xs])
+    return strategy.run(replica, values)
+
+def rate(count, *values):
+    total(*values)
+    total(*values)[0].numpy()
+    start = time.perf_counter()
+    for _ in range(count):
+        result = total(*values)
+    result[0].numpy() if result[0].shape.rank == 0 else result[0][0].numpy()
+    return count / (time.perf_counter() - start)
+
+large = np.ones(25 << 20, np.float32)
+copies, target = [], large.copy()
+for _ in range(5):
+    strategy.reduce("SUM", 1.0, axis=None)
+    start = time.perf_counter()
+    np.copyto(target, large)
+    copies.append(1 / (time.perf_counter() - start))
+result = {{
+    "all-reduce of a scalar, 2 workers": rate(300, tf.constant(1.0)),
+    "all-reduce of 20 tensors of 4 KiB": rate(100, *[tf.ones([1024])] * 20),
+    "all-reduce of 4 MiB": rate(20, tf.ones([1 << 20])),
+    "all-reduce of 100 MiB": rate(4, tf.ones([25 << 20])),
+    "copies of 100 MiB (NumPy)": sorted(copies)[len(copies) // 2],
+}}
+print(json.dumps(result))
+"""
+
+
+def _measure_workers(python: str, module: str) -> dict[str, float]:
+    from twinflow._src.wings.distribute.links import free_port
+
+    addresses = json.dumps([f"localhost:{free_port()}" for _ in range(2)])
+    command = [python, "-c", WORKER.format(module=module), addresses]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    env = _environment(module)
+    workers = [subprocess.Popen([*command, str(i)], env=env, **pipes) for i in range(2)]
+    try:
+        outs = [worker.communicate(timeout=300)[0] for worker in workers]
+    finally:
+        for worker in workers:
+            worker.kill()
+    return dict(json.loads(outs[0].splitlines()[-1]))
+
+
+def _environment(module: str) -> dict[str, str]:
+    path = f"{ROOT / 'python'}:{os.environ.get('PYTHONPATH', '')}"
+    if module == "tensorflow":
+        quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
+        return {**os.environ, **quiet, "PYTHONPATH": ""}
+    return {**os.environ, "PYTHONPATH": path}
+
 
 def _measure(python: str, module: str) -> dict[str, float]:
     from twinflow._src.wings.distribute.links import free_port
@@ -84,9 +150,7 @@ def _measure(python: str, module: str) -> dict[str, float]:
         "worker": [f"localhost:{free_port()}" for _ in range(2)],
         "ps": [f"localhost:{free_port()}"],
     }
-    env = {**os.environ, "PYTHONPATH": f"{ROOT / 'python'}:{os.environ.get('PYTHONPATH', '')}"}
-    if module == "tensorflow":
-        env |= {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": ""}
+    env = _environment(module)
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     tasks = [
         subprocess.Popen(
@@ -121,7 +185,8 @@ def main() -> None:
     rounds: dict[str, list[dict[str, float]]] = {module: [] for module in pythons}
     for _ in range(int(os.environ.get("ROUNDS", ROUNDS))):
         for module, python in pythons.items():
-            rounds[module].append(_measure(python, module))
+            rates = {} if "--workers" in sys.argv else _measure(python, module)
+            rounds[module].append(rates | _measure_workers(python, module))
     print("| per second | " + " | ".join(pythons) + " |")
     print("| --- |" + " --- |" * len(pythons))
     for row in rounds["twinflow"][0]:

@@ -1,5 +1,6 @@
 """Collectives among processes: sums, lost ranks, mismatches and time limits."""
 
+import json
 import re
 import time
 
@@ -161,44 +162,27 @@ except tf.errors.UnavailableError as error:
 
 def test_a_group_is_formed_anew_after_a_loss():
     program = """
-import time
-for life in range(100):
+while True:
     try:
         while True:
-            total = float(strategy.reduce("SUM", 1.0 + rank, axis=None))
-            if os.path.exists(sys.argv[1]):
-                break
-            print("ready", total)
-        break
+            print("ready", float(strategy.reduce("SUM", 1.0 + rank, axis=None)))
     except tf.errors.UnavailableError:
         print("lost")
         strategy = tf.distribute.MultiWorkerMirroredStrategy()
-print("done", total)
 """
-    ports = cluster_tasks.free_ports(2)
+    addresses = [f"localhost:{port}" for port in cluster_tasks.free_ports(2)]
     configs = [
-        cluster_tasks.json.dumps(
-            {
-                "cluster": {"worker": [f"localhost:{port}" for port in ports]},
-                "task": {"type": "worker", "index": rank},
-            }
-        )
+        json.dumps({"cluster": {"worker": addresses}, "task": {"type": "worker", "index": rank}})
         for rank in range(2)
     ]
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        flag = f"{folder}/flag"
-        first, second = (
-            cluster_tasks.start_worker(program, rank, configs[rank], flag) for rank in range(2)
-        )
-        try:
-            assert second.stdout.readline() == "ready 3.0\n"
-            cluster_tasks.end(second)
-            lines = iter(first.stdout.readline, "lost\n")
+    processes = [cluster_tasks.start_worker(program, rank, configs[rank]) for rank in range(2)]
+    try:
+        for victim in (1, 0):
+            assert [p.stdout.readline() for p in processes] == ["ready 3.0\n"] * 2
+            cluster_tasks.end(processes[victim])
+            lines = iter(processes[1 - victim].stdout.readline, "lost\n")
             assert all(line == "ready 3.0\n" for line in lines)
-            second = cluster_tasks.start_worker(program, 1, configs[1], flag)
-            assert first.stdout.readline() == second.stdout.readline() == "ready 3.0\n"
-        finally:
-            cluster_tasks.end(first)
-            cluster_tasks.end(second)
+            processes[victim] = cluster_tasks.start_worker(program, victim, configs[victim])
+    finally:
+        for process in processes:
+            cluster_tasks.end(process)

@@ -36,7 +36,6 @@ _BLOCK_BYTES, _CHUNK_BYTES = 256 << 10, 1 << 20
 _ALIGNMENT = 64
 # How long the ranks wait for each other at the start.
 JOIN_SECONDS = 300.0
-_NARROW = frozenset(("float16", "bfloat16"))
 
 Array = np.ndarray[Any, Any]
 
@@ -121,7 +120,7 @@ class Group:
         dtype = flat[0].dtype
         operation = _describe("all-reduce (mean)" if mean_of else "all-reduce", dtype, shapes)
         total = sum(a.size for a in flat)
-        if dtype.kind not in "iufcV" or (dtype.kind == "V" and dtype.name not in _NARROW):
+        if dtype.kind not in "iufc" and not _is_narrow(dtype):
             raise errors.InvalidArgumentError(
                 None, None, f"Collective ops: {dtype.name} cannot be added."
             )
@@ -633,6 +632,11 @@ def _add_share(
                 _divide(result[first:last], mean_of, in_place=True)
 
 
+def _is_narrow(dtype: np.dtype[Any]) -> bool:
+    """True for float16 and bfloat16."""
+    return dtype.itemsize == 2 and dtype.kind in "fV"
+
+
 def _add(values: Sequence[Array], out: Array | None = None) -> Array:
     """Returns the sum of arrays in their order; those of 16 bits are added as float32."""
     if len(values) == 1:
@@ -640,7 +644,7 @@ def _add(values: Sequence[Array], out: Array | None = None) -> Array:
             return values[0]
         out[:] = values[0]
         return out
-    if values[0].dtype.name in _NARROW:
+    if _is_narrow(values[0].dtype):
         total = values[0].astype(np.float32)
         for value in values[1:]:
             total += value.astype(np.float32)
@@ -656,7 +660,7 @@ def _add(values: Sequence[Array], out: Array | None = None) -> Array:
 
 
 def _add_to(total: Array, value: Array) -> None:
-    if total.dtype.name in _NARROW:
+    if _is_narrow(total.dtype):
         total[:] = total.astype(np.float32) + value.astype(np.float32)
     else:
         np.add(total, value, out=total)
@@ -664,7 +668,7 @@ def _add_to(total: Array, value: Array) -> None:
 
 def _divide(total: Array, count: int, in_place: bool = False) -> Array:
     out = total if in_place else None
-    return np.divide(total, np.asarray(count, total.dtype), out=out)  # type: ignore[no-any-return]
+    return np.divide(total, np.asarray(count, total.dtype), out=out)
 
 
 def _exhausted(nbytes: int) -> OpError:

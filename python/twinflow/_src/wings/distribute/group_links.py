@@ -396,8 +396,8 @@ class GroupLinks:
         if head.kind == messages.JOIN:
             self._on_join(client, fd, head)
         elif head.kind == messages.ABORT:
-            error = messages.read_error(head.status)
-            self._fail(error if isinstance(error, OpError) else self._unavailable(str(error)))
+            said = messages.read_error(head.status)
+            self._fail(said if isinstance(said, OpError) else self._unavailable(str(said)))
         elif head.kind == messages.LEAVE:
             self._left.add(collective.rank)
         else:

@@ -602,8 +602,16 @@ class Backend:
                 None, None, f"The operation {op.type} cannot run on {self._device.name}."
             )
         outputs, is_single = _infer(op, inputs, attrs)
-        results = self.enqueue(op.type, inputs, attrs, outputs, not is_single)
+        backend = (
+            self._backend_of(inputs[0]) if op.kinds and op.kinds[0].attr == "resource" else self
+        )
+        results = backend.enqueue(op.type, inputs, attrs, outputs, not is_single)
         return None if not results and is_single is None else results[0] if is_single else results
+
+    def _backend_of(self, variable: Any) -> Backend:
+        """Returns the back end of a variable's device: a program may have been compiled for another."""
+        device = getattr(getattr(variable, "_handle", variable), "device", None)
+        return device.backend if isinstance(device, RemoteDevice) else self
 
     def enqueue(
         self,
