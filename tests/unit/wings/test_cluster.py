@@ -326,6 +326,27 @@ def test_a_function_in_the_block_of_a_task_runs_there(cluster):
             )
 
 
+def test_a_function_takes_variables_of_one_task_after_another(cluster):
+    """The trace of a call is that of all variables of a dtype and shape, wherever they are."""
+
+    @tf.function
+    def f(x, v):
+        if tf.reduce_sum(x) > 0.0:
+            v.assign_sub(tf.ones_like(x))
+        return v + x
+
+    for device in ("/job:ps/task:0", "/job:worker/task:0", "/job:worker/task:1"):
+        with tf.device(device):
+            v = tf.Variable([0.0, 0.0])
+        with tf.device("/job:worker/task:1"):
+            x = tf.constant([1.0, 2.0]) * 2.0
+        for _ in range(3):
+            v.assign(x)
+            result = f(x, v)
+            assert v.numpy().tolist() == [1.0, 3.0]
+            assert result.numpy().tolist() == [3.0, 7.0]
+
+
 def test_blocks_of_tasks_inside_a_function(cluster):
     @tf.function
     def f(x):

@@ -64,7 +64,8 @@ class _Watcher:
     """
 
     def __init__(self, watch: Callable[[], bool] | None, grace: float) -> None:
-        self._grace, self._noticed_at = grace, None  # type: ignore[var-annotated]
+        self._grace = grace
+        self._noticed_at: float | None = None
         self._stopped = threading.Event()
         if watch is not None:
             self._watch = watch
@@ -160,7 +161,7 @@ class PreemptionCheckpointHandler:
             self._manager = CheckpointManager(checkpoint, path, 1)
         if reader.latest_checkpoint:
             checkpoint.restore(reader.latest_checkpoint)
-            self._runs = int(counter.numpy())
+            self._runs = int(self._counter.numpy())
 
     # ---------------------------------------------------------------- training
     @property
