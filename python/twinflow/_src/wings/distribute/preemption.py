@@ -161,7 +161,7 @@ class PreemptionCheckpointHandler:
             self._manager = CheckpointManager(checkpoint, path, 1)
         if reader.latest_checkpoint:
             checkpoint.restore(reader.latest_checkpoint)
-            self._runs = int(self._counter.numpy())
+            self._runs = int(np.asarray(counter))
 
     # ---------------------------------------------------------------- training
     @property
