@@ -270,6 +270,9 @@ def named_ops(tree):
             node
         ):
             skipped.add(node.body[0].value)
+        if isinstance(node, ast.arguments):  # the name of a scope
+            given = zip(reversed([*node.posonlyargs, *node.args]), reversed(node.defaults))
+            skipped.update(value for parameter, value in given if parameter.arg == "name")
         if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "OPS":
             skipped.add(node.slice)
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":

@@ -11,7 +11,7 @@ register_for_other_packages <- function() {
   register_late("waldo", "compare_proxy", "twinflow_tensor", comparable)
   register_late("waldo", "compare_proxy", "twinflow_shape", comparable_shape)
   register_late("vctrs", "vec_proxy", "twinflow_tensor", refuse_column)
-  register_late("pillar", "obj_sum", "twinflow_tensor", function(x, ...) gsub("^<|>$", "", one_line(x)))
+  register_late("pillar", "obj_sum", "twinflow_tensor", function(x, ...) one_line(x))
   register_late("generics", "tidy", "twinflow.keras.Metric", tidy_metric)
   register_late("ggplot2", "autoplot", "twinflow_events", autoplot_events)
 }

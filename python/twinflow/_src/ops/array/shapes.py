@@ -22,9 +22,9 @@ from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import Attribute
 from twinflow._src.dispatch.op import API, OPS, Call, Ints, Kind, Sizes, Type, export, op
-from twinflow._src.graph.constant_values import constant_value
 from twinflow._src.graph.static_values import array_of, input_of_same_shape, shape_value
 from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.ops.array.constant_values import constant_value
 from twinflow._src.ops.array.fill import sizes
 from twinflow._src.ops.array.transpose import transpose_contiguous
 from twinflow._src.ops.elementwise.complex_numbers import conj
