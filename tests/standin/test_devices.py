@@ -567,7 +567,7 @@ def test_values_of_r_go_straight_to_the_device_and_back():
         )
         np.testing.assert_array_equal(x.numpy(), value)
         with journal.read() as events:
-            assert to_r.as_r(x) == [[3, 4000], "double", None]
+            assert to_r.as_r(x) == [[3, 4000], "double", None, False]
             assert not waits(events)
             memory = np.zeros(12000)
             to_r.copy_into(x, memory)
