@@ -78,7 +78,7 @@ def test_shape_is_filled_row_by_row():
 def test_copy_into_writes_column_major(dtype, shape):
     values = (np.arange(np.prod(shape)).reshape(shape) % 100).astype(np.float64)
     x = tf.cast(tf.constant(values), dtype)
-    dims, kind, nothing = to_r.as_r(x)
+    dims, kind, nothing, _ = to_r.as_r(x)
     assert dims == list(shape) and nothing is None
     out = np.zeros(shape, to_r._R_DTYPES[kind], order="F")
     to_r.copy_into(x, out)
@@ -114,9 +114,9 @@ def test_large_arrays_are_turned_to_the_bit(dtype, shape):
 
 
 def test_small_tensors_travel_as_flat_columns():
-    dims, kind, values = to_r.as_r(tf.constant([[1, 2], [3, 4]]))
+    dims, kind, values, _ = to_r.as_r(tf.constant([[1, 2], [3, 4]]))
     assert (dims, kind, values.tolist()) == ([2, 2], "integer", [1, 3, 2, 4])
-    assert to_r.as_r(tf.constant(["a", "b"])) == [[2], "character", ["a", "b"]]
+    assert to_r.as_r(tf.constant(["a", "b"])) == [[2], "character", ["a", "b"], False]
 
 
 def test_limits_are_r_numbers():
@@ -129,7 +129,7 @@ def test_limits_are_r_numbers():
 
 
 def test_integers_that_r_has_no_room_for_are_doubles():
-    dims, kind, values = to_r.as_r(tf.constant([2**32 - 1, 1], tf.uint32))
+    dims, kind, values, _ = to_r.as_r(tf.constant([2**32 - 1, 1], tf.uint32))
     assert (dims, kind, values.tolist()) == ([2], "double", [2**32 - 1, 1])
     assert to_r.as_r(tf.constant([1], tf.uint16))[1] == "integer"
 
