@@ -9,7 +9,7 @@
 #' | `as_tensor(2L) == 2.5`, `as_tensor(2L) < 2.9` | the double is cut to an integer | computed |
 #' | `tf$zeros(c(2, 3))`, `tf$gather(x, 1)`, `tf$reduce_sum(x, axis = 0)` | an error | whole doubles are integers |
 #' | `sum(as_tensor(c(2147483647L, 1L)))`, `as_tensor(100000L)^2L` | wraps around | wider, with a warning |
-#' | `as_tensor(2147483647L) + 1L`, and `-` and `*` | wraps around | int64, with a warning |
+#' | `as_tensor(2147483647L) + 1L`, and `-` and `*` | wraps around | wraps around, with a warning |
 #' | `x[idx, ]`, `x[-c(1, 3), ]`, `x[c(TRUE, FALSE)]`, `m[m > 2]`, `m[cbind(i, j)]` | an error | as in base R |
 #' | `x[1] <- 5` of a tensor | an error | a new tensor |
 #' | `as_tensor(1:3, "uint8") + 300` | wraps around | an error |

@@ -78,7 +78,7 @@ without_graph_names <- function(message) {
   if (!nzchar(name) || grepl(name, said, fixed = TRUE)) {
     return(said)
   }
-  sub("^([A-Za-z]+Error: )?", paste0("\\1", name, ": "), said)
+  paste0(sub("[.]?\\s*$", "", said), " (in ", name, ")")
 }
 
 # Of a long message reticulate keeps the end, but it is the beginning that tells.

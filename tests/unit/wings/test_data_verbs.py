@@ -20,7 +20,9 @@ def scope():
 
 @pytest.mark.parametrize("expression", data_verbs.EXPRESSIONS)
 def test_elements_and_errors_are_tensorflows(expression, scope):
-    assert data_readers.answer(expression, scope, tf.data.Dataset) == RECORDED[expression]
+    order = sorted if "deterministic=False" in expression else list
+    answer = data_readers.answer(expression, scope, tf.data.Dataset)
+    assert order(answer) == order(RECORDED[expression])
 
 
 def test_every_expression_is_recorded():

@@ -106,7 +106,7 @@ def _formatting(node: Operation) -> Written:
 
 def _element(node: Operation) -> Written:
     """Returns an operation that yields an element of a dataset, whose types are attributes."""
-    return Written(node.type, node.arguments, node.definition.fixed_attrs)
+    return Written(node.type, node.arguments, {**node.definition.fixed_attrs, **node.attrs})
 
 
 _LAYOUTS: dict[str, Callable[[Operation], Written]] = {

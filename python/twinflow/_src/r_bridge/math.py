@@ -164,20 +164,17 @@ def binary(op: Callable[..., Any]) -> Callable[..., Any]:
             )
         out = op(x, y)
         if has_overflow and type(out) is EagerTensor and out.dtype is int32:
-            out = _widened_overflow(op, OVERFLOWS[name], x, y, out)
+            _warn_of_overflow(OVERFLOWS[name], x, y, out)
         return count_transfer(out)
 
     return call
 
 
-def _widened_overflow(op: Callable[..., Any], has_wrapped: Any, x: Any, y: Any, out: Any) -> Any:
-    """Returns the int64 result, with a warning, where one of int32 has wrapped around."""
-    if not has_wrapped(
-        *(get_device_array(z) if isinstance(z, TENSORS) else z for z in (x, y, out))
-    ):
-        return out
-    session.warning("the result exceeds int32: it is int64")
-    return op(tf.cast(x, tf.int64), tf.cast(y, tf.int64))
+def _warn_of_overflow(has_wrapped: Any, x: Any, y: Any, out: Any) -> None:
+    """Warns where a result in the host's memory has wrapped around, as TensorFlow's do silently."""
+    arrays = [get_device_array(z) if isinstance(z, TENSORS) else z for z in (x, y, out)]
+    if isinstance(arrays[-1], np.ndarray) and has_wrapped(*arrays):
+        session.warning("the result exceeds int32 and wraps around: use int64 or float64")
 
 
 # Arithmetic of R's integers that can wrap around: true of operands and a result that did.

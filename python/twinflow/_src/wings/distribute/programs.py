@@ -118,11 +118,8 @@ def _export(function: Any) -> Exported:
     try:
         main = writer.written("call", function.outputs)
     except NotImplementedError as error:
-        said = str(error)
-        if "IteratorGetNext" in said:
-            said = f"{said} Take elements before a branch or a loop, by next(iterator)."
         raise UnimplementedError(
-            None, None, f"The function {name} cannot be sent to another task: {said}"
+            None, None, f"The function {name} cannot be sent to another task: {error}"
         ) from error
     proto = message("GraphDef")()
     library.write(proto)
@@ -160,11 +157,13 @@ def _assert_sendable(definition: Any, function: str) -> None:
     for node in definition.node_def:
         if node.op in OPS or node.op in READERS or node.op in OWN:
             continue
+        is_element = node.op == "IteratorGetNext"
+        cure = " Take elements before a branch or a loop, by next(iterator)." if is_element else ""
         raise UnimplementedError(
             None,
             None,
             f"The function {function} cannot be sent to another task: its operation '{node.name}' of the "
-            f"type {node.op} calls Python in this process.",
+            f"type {node.op} calls Python in this process.{cure}",
         )
 
 
