@@ -66,19 +66,13 @@ python_message <- function(e) {
 }
 
 # A message without what TensorFlow's say about nodes of graphs, which R users do not see, such as "{{node x}}" and
-# "[Op:x] name: ". The operation is named where the message does not do so.
+# "[Op:x] name: ". The error's call names the operation.
 without_graph_names <- function(message) {
-  op <- regmatches(message, regexec("[[]Op:([A-Za-z0-9_]+)[]]|; NodeDef: [{][{]node ([A-Za-z0-9_]+)", message))[[1L]]
   said <- sub("(?s)\\s*; NodeDef: .*?(?= [[]Op:|$)", "", message, perl = TRUE)
   said <- sub("Could not find device for node: [{][{]node [^}]*[}][}] = ", "There is no kernel for ", said)
   said <- sub("\nAll kernels registered for op [A-Za-z0-9]+ ?: *\n", "; there are:\n", said)
   said <- gsub("[{][{](function_)?node [^}]*[}][}] ?", "", said)
-  said <- gsub(" ?[[]Op:[A-Za-z0-9_]+[]]( name: ?[^\n]*)?", "", said)
-  name <- c(op[-1L][nzchar(op[-1L])], "")[[1L]]
-  if (!nzchar(name) || grepl(name, said, fixed = TRUE)) {
-    return(said)
-  }
-  paste0(sub("[.]?\\s*$", "", said), " (in ", name, ")")
+  gsub(" ?[[]Op:[A-Za-z0-9_]+[]]( name: ?[^\n]*)?", "", said)
 }
 
 # Of a long message reticulate keeps the end, but it is the beginning that tells.

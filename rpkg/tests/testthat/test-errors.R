@@ -205,7 +205,7 @@ core_test("single values are scalars to Python", {
 
 core_test("messages have the operation and no nodes of graphs", {
   message_of <- function(expr) tryCatch(expr, error = conditionMessage)
-  expect_match(message_of(tf$nn$relu("a")), "^InvalidArgumentError: Value for attr 'T' of string is not in .*[(]in Relu[)]$")
+  expect_match(message_of(tf$nn$relu("a")), "^InvalidArgumentError: Value for attr 'T' of string is not in")
   texts <- list(
     message_of(tf$nn$relu("a")), message_of(tf$sort("a")), message_of(as_tensor(1L) + as_tensor(1)),
     message_of(tf$cast("a", "int32")), message_of(tf$linalg$cholesky(as_tensor(matrix(1:4, 2L))))

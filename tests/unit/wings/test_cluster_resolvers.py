@@ -8,6 +8,7 @@ import types
 import pytest
 
 import twinflow as tf
+from tests.harness import OUTSIDE
 
 resolvers = tf.distribute.cluster_resolver
 
@@ -88,6 +89,9 @@ def client(tmp_path_factory):
     pytest.importorskip("zmq", reason="clusters need the package pyzmq")
     distributed = pytest.importorskip("distributed", reason="this needs the package distributed")
     with pytest.MonkeyPatch.context() as patch:
+        for name in os.environ.keys() - OUTSIDE.keys():  # R's, which Dask's processes would inherit
+            patch.delenv(name)
+        patch.setenv("LD_LIBRARY_PATH", OUTSIDE.get("LD_LIBRARY_PATH", ""))
         patch.setenv("TWINFLOW_CLUSTER_KEYS", str(tmp_path_factory.mktemp("keys")))
         with (
             distributed.LocalCluster(
