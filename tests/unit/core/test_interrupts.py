@@ -190,7 +190,7 @@ def test_optimizers_write_no_halves(make, size):
             assert value.min() == value.max()
 
     gradients = [tf.ones([size])] * 2
-    assert interrupted(lambda: optimizer.apply_gradients(zip(gradients, variables)), 0.6, check) > 3
+    assert interrupted(lambda: optimizer.apply_gradients(zip(gradients, variables)), 0.6, check) > 0
 
 
 # ------------------------------------------------------------------ blocks that do not end in order

@@ -108,6 +108,7 @@ def test_a_task_that_is_stopped_and_continued(job, monkeypatch):
             v = tf.Variable([1.0])
         v.numpy()
         os.kill(processes[job, 0].pid, signal.SIGSTOP)
+        os.waitpid(processes[job, 0].pid, os.WUNTRACED)  # until it has stopped
         monkeypatch.setenv("TWINFLOW_CLUSTER_TIMEOUT", "0.5")
         v.assign_add([1.0])
         with pytest.raises(tf.errors.DeadlineExceededError, match="has not answered"):
