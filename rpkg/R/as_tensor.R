@@ -1,22 +1,19 @@
 #' Convert R values to tensors
 #'
-#' Turns an R value into a tensor. Without `dtype`, logical becomes bool,
+#' Converts an R value to a tensor. Without `dtype`, logical becomes bool,
 #' integer int32, double float64, complex complex128, character and factor
 #' string, raw int32. A vector of length 1 gives a scalar, `array(1)` a vector;
 #' names and dimnames are dropped. In a list numbers become float32 or int32,
 #' as in Python.
 #'
-#' `options(twinflow.floatx = "float32")` makes doubles float32 where no `dtype` is given, in all of a session; see
-#' [tf].
+#' `options(twinflow.floatx = "float32")` converts doubles to float32 where no `dtype` is given, for the rest of the
+#' session; see [tf].
 #'
-#' With `dtype`, numbers are converted so that what is out of range becomes the
-#' nearest limit (`Inf` stays `Inf`), and fractions are cut for integer types. A missing value
-#' cannot become an integer or a bool: that is an error; an imaginary part that
-#' is lost is a warning. Dates and times become
-#' numbers only where a `dtype` asks for them (days or seconds since 1970),
-#' durations are the numbers that they hold. With `shape`, one value
-#' fills the shape, and several are laid out row by row (R's `matrix()` goes
-#' column by column); one dim may be `NA` or `-1`.
+#' With `dtype`, numbers out of range become the nearest limit (`Inf` stays `Inf`), and integer types cut off fractions.
+#' A missing value cannot become an integer or a bool, which is an error; a lost imaginary part is a warning. Dates and
+#' times become numbers only if you give a `dtype` (days or seconds since 1970); durations become the numbers they hold.
+#' With `shape`, a single value fills the shape, and several values are laid out row by row (R's `matrix()` fills columns
+#' first); one dim may be `NA` or `-1`.
 #'
 #' @param x an R vector, array, factor or list; a tensor or variable; a Python
 #'   object.
@@ -94,7 +91,10 @@ labels_of <- function(x) {
 # An R value in the form in which it crosses to Python.
 prepared <- function(x) {
   if (is.function(x) && !is_python(x)) {
-    complain("a function of R's cannot become a tensor; its result can, as in as_tensor(f())")
+    complain("a function of R's cannot become a tensor", i = "Its result can, as in as_tensor(f()).")
+  }
+  if (is.language(x) || is.environment(x) && !is_python(x)) {
+    complain("an R object of type ", typeof(x), " cannot become a tensor", x = paste0("its class is ", class(x)[[1L]]))
   }
   if (is.factor(x)) x <- labels_of(x)
   if (is.raw(x)) {
@@ -105,20 +105,7 @@ prepared <- function(x) {
 
 # Whether reticulate would change a value, also within lists: TRUE, -2147483648 or "NA" for a missing one, the memory of
 # doubles for bit64's integers.
-is_delicate <- function(x) {
-  if (is.environment(x)) {
-    return(FALSE)
-  }
-  if (is.list(x) && !is.object(x)) {
-    for (item in x) {
-      if (is_delicate(item)) {
-        return(TRUE)
-      }
-    }
-    return(FALSE)
-  }
-  inherits(x, "integer64") || ((is.logical(x) || is.integer(x) || is.character(x)) && anyNA(x))
-}
+is_delicate <- function(x) bitwAnd(.External(C_kinds, long_length, x), delicate) > 0L
 
 checked_na <- function(x, call = entering_call()) {
   if (is.logical(x) && anyNA(x)) {

@@ -7,8 +7,8 @@
 #' A save either completes or leaves the previous checkpoint as it was. A load
 #' that fails changes no variable: neither a damaged file, nor one whose names or
 #' shapes do not match `into`.
-#' Tensors cannot be saved with [saveRDS()] or with the workspace: using one that
-#' was read back is an error that says so.
+#' Tensors cannot be saved with [saveRDS()] or with the workspace. If you use a tensor that was read back in this way, an
+#' error says so.
 #'
 #' `tf$train$CheckpointManager` numbers checkpoints and keeps the latest ones.
 #'
@@ -18,7 +18,8 @@
 #' @param path what the names of the files begin with. For `load_checkpoint()` it
 #'   may be a directory, whose latest checkpoint is meant.
 #' @param partial load what matches, where the file has values that `into` has
-#'   no variable for, or the other way round? An error otherwise.
+#'   no variable for, or the other way round, or where a type or shape differs? An
+#'   error otherwise.
 #' @param progress show a progress bar for what takes long? Or a function of two
 #'   numbers: the bytes done so far and those of all. A bar needs the cli package.
 #' @return `save_checkpoint()`: `path`, invisibly. `load_checkpoint()`: `into`,
@@ -35,7 +36,7 @@
 #'   load_checkpoint(path)$steps
 #' }
 save_checkpoint <- function(x, path, progress = interactive()) {
-  if (!is_path(path) && is_path(x)) complain("the arguments are in the wrong order: write save_checkpoint(x, path)")
+  if (!is_path(path) && is_path(x)) complain("the arguments are in the wrong order", i = "write save_checkpoint(x, path)")
   path <- one_path(path)
   call_python(checkpoint_bridge("save"), as_savable(x), path, progress_in_bytes(progress, "Saving"))
   invisible(path)
@@ -45,7 +46,7 @@ save_checkpoint <- function(x, path, progress = interactive()) {
 #' @export
 load_checkpoint <- function(path, into = NULL, partial = FALSE, progress = interactive()) {
   if (!is_path(path) && is_path(into)) {
-    complain("the arguments are in the wrong order: write load_checkpoint(path, into = x)")
+    complain("the arguments are in the wrong order", i = "write load_checkpoint(path, into = x)")
   }
   path <- one_path(path)
   progress <- progress_in_bytes(progress, "Loading")
@@ -69,7 +70,7 @@ checkpoint_bridge <- function(name) {
 is_path <- function(x) is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x)
 
 one_path <- function(path) {
-  if (!is_path(path)) complain("`path` must be a single, non-empty string")
+  if (!is_path(path)) complain("`path` must be a single, non-empty string", x = paste("it is", deparse1(path)[[1L]]))
   path.expand(path)
 }
 
@@ -85,8 +86,9 @@ as_savable <- function(x, name = NULL, call = entering_call()) {
   tryCatch(as_tensor(x), error = function(e) {
     what <- if (is.null(name)) "`x`" else paste0("the element `", name, "`")
     complain(
-      what, ", of class ", class(x)[[1L]], ", cannot be saved: a checkpoint holds variables, tensors, numbers and ",
-      "strings, and lists of these",
+      what, " cannot be saved",
+      x = paste("it is of class", class(x)[[1L]]),
+      i = "a checkpoint holds variables, tensors, numbers and strings, and lists of these",
       call = call
     )
   })

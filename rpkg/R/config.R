@@ -187,14 +187,12 @@ short_path <- function(path) {
 
 #' Install Python packages for twinflow
 #'
-#' Makes a virtual environment with NumPy, ml_dtypes and what TensorFlow's file
-#' formats need (and CuPy for a GPU); one that is there already is brought up to
-#' date. The core itself is inside this package. Where reticulate can fetch Python
-#' packages by itself (`reticulate::py_require()`, with uv) none of this is needed.
+#' Creates a virtual environment with NumPy, ml_dtypes and the packages for TensorFlow's file formats (and CuPy for a
+#' GPU), or updates an existing one. The core itself is part of this package. You do not need this function if reticulate
+#' can fetch Python packages itself (`reticulate::py_require()`, with uv).
 #'
-#' A fresh R session finds the environment `"r-twinflow"` by itself. One with
-#' another name has to be named, with [reticulate::use_virtualenv()], before
-#' anything starts Python.
+#' A new R session finds the environment `"r-twinflow"`. For an environment with another name, call
+#' [reticulate::use_virtualenv()] before anything starts Python.
 #'
 #' @param envname the virtual environment: a name, or a path.
 #' @param cuda `NULL` for the processor alone, or the CUDA version of the
@@ -209,7 +207,7 @@ short_path <- function(path) {
 #' install_twinflow()
 #' }
 install_twinflow <- function(envname = "r-twinflow", cuda = NULL, ..., version = NULL) {
-  if (!is.null(cuda) && !cuda %in% c(12, 13)) complain("`cuda` must be NULL, 12 or 13, not ", cuda)
+  if (!is.null(cuda) && !cuda %in% c(12, 13)) complain("`cuda` must be NULL, 12 or 13", x = paste("it is", deparse1(cuda)))
   packages <- c(python_packages, if (!is.null(cuda)) paste0("cupy-cuda", cuda, "x[ctk]"))
   if (reticulate::virtualenv_exists(envname)) {
     reticulate::virtualenv_install(envname, packages, ...)

@@ -23,22 +23,26 @@
 #'   as_tensor(model.matrix(~ Species, iris[c(1, 51), ]))
 #' }
 frame_to_tensor <- function(data, dtype = NULL, factors = c("error", "codes", "one_hot")) {
-  if (!is.data.frame(data)) complain("`data` must be a data frame, not ", class(data)[[1L]])
+  if (!is.data.frame(data)) complain("`data` must be a data frame", x = paste("it is of class", class(data)[[1L]]))
   factors <- match.arg(factors)
   if (factors != "error") data <- with_numbered_factors(data, factors)
   plain <- vapply(data, is_plain_column, NA)
   if (!all(plain)) {
     complain(
-      "these columns are neither numbers nor logical: ", paste(names(data)[!plain], collapse = ", "),
-      "; leave them out, or convert them first",
-      if (any(vapply(data, is.factor, NA))) ". For factors, say factors = \"codes\" or factors = \"one_hot\""
+      "columns of `data` must be numbers or logical",
+      x = paste("these are not:", toString(names(data)[!plain])),
+      i = c(
+        "leave them out, or convert them first",
+        if (any(vapply(data, is.factor, NA))) "For factors, say factors = \"codes\" or factors = \"one_hot\"."
+      )
     )
   }
   missing_in <- vapply(data, function(x) !is.double(x) && anyNA(x), NA)
   if (any(missing_in) && is.null(dtype) && !any(vapply(data, is.double, NA))) {
     complain(
-      "NA in these columns: ", paste(names(data)[missing_in], collapse = ", "),
-      "; frame_to_tensor(data, \"float64\") makes it NaN, na.omit(data) leaves the rows out"
+      "integer and logical columns of `data` must have no NA",
+      x = paste("there is NA in", toString(names(data)[missing_in])),
+      i = "frame_to_tensor(data, \"float64\") makes it NaN, na.omit(data) leaves the rows out"
     )
   }
   columns <- if (length(data)) unlist(lapply(data, as.vector), use.names = FALSE) else numeric()
@@ -107,9 +111,9 @@ tensor_of_times <- function(x, dtype, shape, call) {
 #'   sparse_matrix(s)
 #' }
 sparse_matrix <- function(x) {
-  if (!inherits(x, "twinflow_sparse")) complain("`x` must be a SparseTensor, not ", class(x)[[1L]])
+  if (!inherits(x, "twinflow_sparse")) complain("`x` must be a SparseTensor", x = paste("it is of class", class(x)[[1L]]))
   dims <- as.integer(x$dense_shape)
-  if (length(dims) != 2L) complain("a SparseTensor of rank ", length(dims), " is no matrix")
+  if (length(dims) != 2L) complain("`x` must have rank 2 to become a matrix", x = paste("it has rank", length(dims)))
   indices <- as.array(x$indices)
   Matrix::sparseMatrix(i = indices[, 1L] + 1L, j = indices[, 2L] + 1L, x = as.vector(x$values), dims = dims)
 }

@@ -2,8 +2,8 @@
 
 #' Create datasets from tensors, files and generators
 #'
-#' A dataset yields elements one after the other: tensors, lists of tensors without names (tuples of Python's) or with
-#' names (dictionaries). These functions create datasets of values and of files.
+#' A dataset yields its elements one by one. An element is a tensor, a list of tensors (a tuple in Python) or a named list
+#' of tensors (a dictionary). These functions create datasets from values and from files.
 #'
 #' @param tensors a tensor, an R value, a data frame (a list of its columns), or a list of those, with names or without.
 #'   Vectors of doubles become float32 tensors as in Python, arrays float64 ones.
@@ -441,10 +441,9 @@ end_of_dataset <- structure(list(), class = "twinflow_end_of_dataset")
 
 #' Iterate over datasets and collect their elements
 #'
-#' `as_iterator()` and `iter_next()` (of the package reticulate) take elements one after the other, `iter_next()` gives
-#' `NULL` at the end; `as_array_iterator()` gives R values in place of tensors. The others are for graphs of
-#' TensorFlow 1, whose sessions take the elements: `until_out_of_range()` evaluates an expression again and again up to
-#' the end.
+#' `as_iterator()` and `iter_next()` of the package reticulate give the elements one by one; `iter_next()` returns `NULL`
+#' at the end. `as_array_iterator()` gives R values instead of tensors. The other functions are for graphs of TensorFlow 1,
+#' where a session takes the elements: `until_out_of_range()` evaluates an expression repeatedly up to the end.
 #'
 #' @param dataset a dataset.
 #' @param iterator an iterator.
@@ -565,7 +564,7 @@ whole <- function(x) {
   if (is.null(x) || is_tensor(x) || is_python(x)) {
     return(x)
   }
-  if (!is.numeric(x) || anyNA(x) || any(x != trunc(x))) complain("a whole number is wanted, not ", deparse1(x))
+  if (!is.numeric(x) || anyNA(x) || any(x != trunc(x))) complain("a whole number is wanted", x = paste("this is", deparse1(x)))
   if (any(abs(x) > .Machine$integer.max)) tf$constant(x, "int64") else as.integer(x)
 }
 
@@ -615,7 +614,7 @@ element_function <- function(f) {
     return(f)
   }
   if (inherits(f, "formula")) f <- formula_function(f)
-  if (!is.function(f)) complain("a function or a formula is wanted, not ", class(f)[[1L]])
+  if (!is.function(f)) complain("a function or a formula is wanted", x = paste("this is of class", class(f)[[1L]]))
   traced <- with_tensor_control(f)
   function(...) as_structure(traced(...))
 }

@@ -7,13 +7,13 @@
 #' gradients with respect to all arguments that have them: sums of `log = TRUE` densities are log likelihoods that a
 #' [gradient tape][tf-GradientTape] differentiates.
 #'
-#' The values are those of R, to rounding. Arguments broadcast as tensors do; R's recycling does not apply. The result
-#' has the floating dtype of the tensors among the arguments, and is float64 where there is none. Where a parameter is
-#' invalid it is `NaN`, without a warning; a density of counts is 0 for other than whole numbers.
+#' The values equal those of R up to rounding. Arguments broadcast as tensors do; R's recycling does not apply. The result
+#' has the floating-point dtype of the tensors among the arguments, or float64 if there is none. An invalid parameter
+#' gives `NaN` without a warning; the density of a count is 0 at numbers that are not whole.
 #' `log.p = TRUE` reaches beyond the smallest double for normal, lognormal, logistic, exponential, Weibull and geometric
 #' tails; for the others it is the logarithm of the probability.
 #'
-#' Random values are quantiles of uniform ones, so those of continuous distributions have derivatives by the parameters;
+#' Random values are quantiles of uniform ones, so those of continuous distributions have derivatives with respect to the parameters;
 #' [set_random_seed()] sets their seed. Quantiles and random values of counts are piecewise constant and have none.
 #' Non-central distributions are not available.
 #'
@@ -109,7 +109,7 @@ distribute <- function(name, x, parameters, is_lower, is_log, call) {
 }
 
 check_flag <- function(x, name, call) {
-  if (!isTRUE(x) && !isFALSE(x)) complain("`", name, "` must be TRUE or FALSE", call = call)
+  if (!isTRUE(x) && !isFALSE(x)) complain("`", name, "` must be TRUE or FALSE", x = paste("it is", deparse1(x)), call = call)
 }
 
 combine <- function(name, x, y, call) {

@@ -1,8 +1,30 @@
 # Errors as R users know them: the message, the user's own call, and classes that tryCatch() can name.
 
-# Stops with an error of this package. The call shown is the one with which the user entered it.
-complain <- function(..., class = NULL, call = entering_call()) {
-  stop(error_condition(paste0(...), call, class))
+# Stops with an error of this package. The call shown is the one with which the user entered it. `x` says what was
+# found, `i` what to do; so does what stands behind a semicolon in the text.
+complain <- function(..., x = NULL, i = NULL, class = NULL, call = entering_call()) {
+  stop(error_condition(with_bullets(paste0(...), x, i), call, class))
+}
+
+# A headline with a line for each of the bullets, as in errors of the tidyverse.
+with_bullets <- function(text, x = NULL, i = NULL) {
+  parts <- strsplit(text, "; ", fixed = TRUE)[[1L]]
+  paste(c(parts[[1L]], x_line(x), i_line(c(parts[-1L], i))), collapse = "\n")
+}
+
+x_line <- function(texts) bullet(if (has_unicode()) "\u2716" else "x", texts)
+
+i_line <- function(texts) bullet(if (has_unicode()) "\u2139" else "i", texts)
+
+has_unicode <- function() isTRUE(getOption("cli.unicode", l10n_info()[["UTF-8"]]))
+
+# Sentences begin with a capital, unless their first word is code.
+bullet <- function(mark, texts) {
+  if (!length(texts)) {
+    return(NULL)
+  }
+  texts <- sub("^([a-z])([a-z]*[ ,])", "\\U\\1\\E\\2", texts, perl = TRUE)
+  paste0(mark, " ", sub("([^.?!])$", "\\1.", texts))
 }
 
 error_condition <- function(message, call, class, fields = NULL) {
@@ -54,7 +76,10 @@ rethrow <- function(e, call) {
   if (!is.null(from_r)) {
     return(stop(came_through(e, from_r)))
   }
-  message <- paste(c(python_message(e), hints(python_message(e), call)), collapse = "\n")
+  message <- python_message(e)
+  hint <- hints(message, call)
+  in_words_of_r <- inherits(e, "twinflow._src.r_bridge.session.RError")
+  message <- if (in_words_of_r) with_bullets(message, i = hint) else paste(c(message, i_line(hint)), collapse = "\n")
   if (isTRUE(getOption("twinflow.backtrace"))) message <- paste0(message, "\n", python_trace(e))
   stop(error_condition(message, user_call(call), error_classes(e), python_fields(e)))
 }
@@ -65,12 +90,20 @@ python_message <- function(e) {
   without_graph_names(sub("^twinflow[.]errors[.]", "", message))
 }
 
+# Where an operation of a graph was made, as errors tell.
+graph_place <- paste0(
+  "Graph execution error:\n\nDetected at node [^\n]* defined at [(]most recent call last[)]:\n",
+  "( +File [^\n]*\n\n?|<stack traces unavailable>\n)*(Node: [^\n]*\n)?"
+)
+
 # A message without what TensorFlow's say about nodes of graphs, which R users do not see, such as "{{node x}}" and
 # "[Op:x] name: ". The error's call names the operation.
 without_graph_names <- function(message) {
-  said <- sub("(?s)\\s*; NodeDef: .*?(?= [[]Op:|$)", "", message, perl = TRUE)
+  said <- sub(graph_place, "", message, perl = TRUE)
+  said <- sub("(?s)\\s*; NodeDef: .*?(?= [[]Op:|$)", "", said, perl = TRUE)
   said <- sub("Could not find device for node: [{][{]node [^}]*[}][}] = ", "There is no kernel for ", said)
   said <- sub("\nAll kernels registered for op [A-Za-z0-9]+ ?: *\n", "; there are:\n", said)
+  said <- gsub("\\s*[[][[][{][{]node [^\n]*[}][}][]][]]", "", said)
   said <- gsub("[{][{](function_)?node [^}]*[}][}] ?", "", said)
   gsub(" ?[[]Op:[A-Za-z0-9_]+[]]( name: ?[^\n]*)?", "", said)
 }
@@ -91,8 +124,9 @@ py_text <- function(e) tryCatch(reticulate::py_str(e), error = function(e) "")
 came_through <- function(e, classes) {
   message <- sub("^RuntimeError: ", "", python_message(e))
   if (grepl("^(the condition has length > 1|argument is not interpretable as logical)$", message)) {
-    message <- paste0(
-      message, "\nWhere a tensor decides in a function that a traced one calls, make both of them by tf_function()."
+    message <- with_bullets(
+      message,
+      i = "Where a tensor decides in a function that a traced one calls, make both of them by tf_function()."
     )
   }
   general <- c("simpleError", "error", "condition")

@@ -1,13 +1,13 @@
 #' Subset tensors and assign to parts of variables
 #'
 #' `x[i, j]` counts from 1 and includes both ends, as for R arrays: `x[1]`,
-#' `x[2:4]`, `x[3:1]`. An index that is missing takes the whole dim. Further:
+#' `x[2:4]`, `x[3:1]`. An empty index takes the whole dim. In addition:
 #'
 #' * a vector of numbers takes these elements, rows or columns, in any order: `x[idx, ]`,
 #'   `x[order(x[, 1]), ]`; several negative ones drop them: `x[-c(2, 3), ]`;
 #' * a logical vector or a bool tensor is a mask: `x[c(TRUE, FALSE), ]`, `x[x[, 1] > 0, ]`; without `NA`,
 #'   and shorter ones are repeated if they fit a whole number of times;
-#' * an only index may be a mask of the tensor's shape, `m[m > 2]`, which gives a vector in R's
+#' * a single index may be a mask of the tensor's shape, `m[m > 2]`, which gives a vector in R's
 #'   order, or a matrix with the indices of one element in each row, `m[cbind(i, j)]`;
 #' * `x[1:9:2]` is start, stop and step; `x[9:1:2]` goes down. `NULL` or `NA` at either end leaves it
 #'   open, as do `` x[`::2`] `` and `` x[`8:`] ``;
@@ -15,7 +15,7 @@
 #'   of `x[-3:-1]`. To drop one element, write `x[seq_along(x) != i]`;
 #' * `NULL` or `tf$newaxis` adds a dim, [all_dims()] stands for the dims that
 #'   are not named;
-#' * tensors of integers pass as they are, also as the ends of `a:b`: counted from 0, the stop left out;
+#' * tensors of integers are used as they are, also as the ends of `a:b`: they count from 0, and the stop is excluded;
 #' * `drop = FALSE` keeps a dim of length 1; only a single number drops its dim.
 #'
 #' `x[[i]]` is the i-th element along the first dim, from 1.
@@ -98,7 +98,7 @@ is_position <- function(i) is.numeric(i) && length(i) == 1L && !is.object(i) && 
 # disallow_out_of_bounds and drop.
 rules_code <- function(options) {
   if (!is.list(options) || !all(c("one_based", "inclusive_stop", "disallow_out_of_bounds") %in% names(options))) {
-    complain("`options` must be a value of tf_extract_opts()")
+    complain("`options` must be a value of tf_extract_opts()", x = paste("it is of class", class(options)[[1L]]))
   }
   as.integer(options$one_based + 2L * options$inclusive_stop + 4L * options$disallow_out_of_bounds)
 }
@@ -118,7 +118,8 @@ rules_now <- function() {
     complain("x[[i]] takes one index, the position along the first dim; for one of several dims write x[i, j]")
   }
   if (is.character(i)) {
-    return(with_r_errors(NextMethod(), sys.call()))
+    complain("a tensor has no elements with names", x = paste("the index is", dQuote(i[[1L]], FALSE)),
+      i = "x[[2]] is the second along the first dim, x$dtype an attribute")
   }
   call_python(bridge("element"), x, i, call = sys.call())
 }
@@ -244,7 +245,7 @@ refuse_bad_index <- function(value) {
   if (is.function(value)) complain("a tensor cannot be indexed with a function")
   if (is.factor(value)) complain("a tensor cannot be indexed with a factor; as.integer(f) numbers its levels")
   if (!is.numeric(value) && !is.logical(value)) {
-    complain("a tensor cannot be indexed with a value of type ", typeof(value))
+    complain("a tensor cannot be indexed with a value of type ", typeof(value), i = "Indices are numbers, or logical vectors.")
   }
   if (anyNA(value)) complain("a tensor cannot be indexed with NA; which(i) leaves missing values out of a mask")
   if (any(is.infinite(value))) complain("an index must be one finite number, not Inf, or a vector of such numbers")
@@ -359,10 +360,9 @@ extract_option <- function(name, default = TRUE) {
   getOption(paste0("tensorflow.extract.", name), default)
 }
 
-#' Stand for all remaining dims in a subset
+#' Index all remaining dims of a tensor
 #'
-#' In `x[...]` it stands for as many whole dims as are missing, like Python's
-#' `...`.
+#' `x[all_dims(), 1]` takes all dims as a whole but the last one, like `...` in Python.
 #'
 #' @return Python's Ellipsis.
 #' @export

@@ -1,8 +1,8 @@
 # Functions of the core as R shows them: their arguments, and the float type of the session.
 
-#' Functions of the core
+#' Print functions of tf
 #'
-#' Printing a function of `tf` shows how R calls it, and its first line of documentation; `args()` lists its arguments.
+#' Printing a function of `tf` shows its arguments in R's words and the first line of its documentation.
 #'
 #' @param x a function of `tf`.
 #' @param ... ignored.

@@ -2,8 +2,8 @@
 
 #' Attributes and methods of Python objects
 #'
-#' `tf$name` and `x$name` give what Python has under that name. Functions show
-#' the user's own call when they fail.
+#' `tf$name` and `x$name` return the Python attribute of that name. A function that fails shows your own call in its
+#' error message.
 #'
 #' @param x the module `tf`, one of its namespaces, or an object of the core.
 #' @param name a name.
@@ -88,7 +88,7 @@ most_methods <- 4096L
 
 # The name of an object's own class: what comes behind those of heads_of().
 class_key <- function(x) {
-  classes <- class(x)
+  classes <- oldClass(x)
   heads <- head_counts[[classes[[1L]]]]
   if (is.null(heads)) classes[[1L]] else classes[[heads + 1L]]
 }
@@ -112,9 +112,10 @@ method_maker <- function(name, arguments, class) {
   called <- bquote(method_call(.twinflow_self, .(name), .twinflow_invoke, sys.call(), parent.frame()))
   body <- call("function", as.pairlist(arguments), called)
   make <- as.function.default(list(.twinflow_self = quote(expr = ), body), scope)
+  of_r <- append(class, "twinflow_function", 1L)
   function(x) {
     method <- make(x)
-    attributes(method) <- list(class = append(class, "twinflow_function", 1L), py_object = late_object(x, name, class))
+    attributes(method) <- list(class = of_r, py_object = late_object(x, name, class))
     method
   }
 }
@@ -123,8 +124,8 @@ method_maker <- function(name, arguments, class) {
 late_object <- function(x, name, class) {
   pointer <- NULL
   object <- environment()
-  assign("convert", TRUE, envir = object)
-  assign("simple", FALSE, envir = object)
+  convert <- TRUE # nolint: object_usage_linter. reticulate looks for it
+  simple <- FALSE # nolint: object_usage_linter. The same.
   makeActiveBinding("pyobj", function() {
     if (is.null(pointer)) pointer <<- get("pyobj", attr(reticulate::py_get_attr(x, name), "py_object"))
     pointer
@@ -135,22 +136,20 @@ late_object <- function(x, name, class) {
 
 method_call <- function(self, name, invoke, call, env) {
   force(env)
-  inner <- call
-  inner[[1L]] <- function(...) {
-    kind <- kind_of_arguments(call, ...)
-    if (kind == plain && is.null(...names())) {
+  inner <- .Call(C_call_of, call, function(...) {
+    kinds <- .External(C_kinds, long_length, ...)
+    if (kinds <= named) {
       reticulate::py_call(invoke, self, ...)
-    } else if (kind == delicate) {
+    } else if (bitwAnd(kinds, delicate)) {
       call_with_care(call, reticulate::py_get_attr(self, name), ...)
-    } else if ("x" %in% ...names()) {
+    } else if (bitwAnd(kinds, named_x)) {
       reticulate::py_get_attr(self, name)(...)
-    } else if (kind == long) {
-      do.call(reticulate::py_call, c(list(invoke, self), lapply(list(...), sent_at_once)))
     } else {
-      reticulate::py_call(invoke, self, ...)
+      do.call(reticulate::py_call, c(list(invoke, self), lapply(list(...), sent_at_once)), quote = TRUE)
     }
-  }
-  shown(with_r_errors(eval(inner, env), asked_by(call, env)))
+  })
+  value <- with_r_errors(eval(inner, env), asked_by(call, env))
+  if (inherits(value, "twinflow_tensor")) value else shown(value)
 }
 
 #' @rdname core-objects
@@ -161,19 +160,22 @@ method_call <- function(self, name, invoke, call, env) {
 }
 
 with_r_errors <- function(expr, call) {
-  withCallingHandlers(
-    expr,
-    python.builtin.BaseException = function(e) rethrow(e, call),
-    `Rcpp::exception` = function(e) explain_pointer(e, call),
-    error = function(e) of_argument(e, call)
-  )
+  withCallingHandlers(expr, error = function(e) {
+    if (inherits(e, "python.builtin.BaseException")) {
+      rethrow(e, call)
+    } else if (inherits(e, "Rcpp::exception")) {
+      explain_pointer(e, call)
+    } else {
+      of_argument(e, call)
+    }
+  }, python.builtin.KeyboardInterrupt = function(e) interrupt())
 }
 
 # An argument that cannot be evaluated is the user's: R names the function that looked at it first, since 4.5
 # the evaluation around it.
 of_argument <- function(e, call) {
   inner <- conditionCall(e)
-  looked <- is.call(inner) && identical(inner[[1L]], quote(kind_of_arguments))
+  looked <- is.call(inner) && is.function(inner[[1L]])
   if (looked || identical(inner, quote(eval(inner, env)))) {
     e$call <- user_call(call)
     stop(e)
@@ -199,10 +201,9 @@ guarded_body <- quote(guarded_call(.twinflow_callable, sys.call(), parent.frame(
 
 guarded_call <- function(f, call, env) {
   force(env)
-  inner <- call
-  inner[[1L]] <- function(...) {
-    if (kind_of_arguments(call, ...) == delicate) call_with_care(call, f, ...) else f(...)
-  }
+  inner <- .Call(C_call_of, call, function(...) {
+    if (bitwAnd(.External(C_kinds, long_length, ...), delicate)) call_with_care(call, f, ...) else f(...)
+  })
   shown(with_r_errors(eval(inner, env), asked_by(call, env)))
 }
 
@@ -221,57 +222,58 @@ quick_body <- quote(quick_call(.twinflow_callable, .twinflow_counting, sys.call(
 
 quick_call <- function(f, counting, call, env) {
   force(env)
-  inner <- call
-  floatx <- getOption("twinflow.floatx")
-  inner[[1L]] <- function(...) {
-    if (!is.null(floatx) && takes_floatx(f, ...)) {
-      return(f(..., dtype = floatx))
-    }
-    kind <- kind_of_arguments(call, ...)
-    if (kind == plain && is.null(...names())) {
+  inner <- .Call(C_call_of, call, function(...) {
+    kinds <- .External(C_kinds, long_length, ...)
+    if (kinds <= named) {
       reticulate::py_call(counting, ...)
-    } else if (kind == delicate) {
+    } else if (bitwAnd(kinds, has_floatx) && takes_floatx(f, ...)) {
+      f(..., dtype = getOption("twinflow.floatx"))
+    } else if (bitwAnd(kinds, delicate)) {
       call_with_care(call, f, ...)
-    } else if ("x" %in% ...names()) {
+    } else if (bitwAnd(kinds, named_x)) {
       f(...)
-    } else if (kind == long) {
-      do.call(reticulate::py_call, c(list(counting), lapply(list(...), sent_at_once)))
     } else {
-      reticulate::py_call(counting, ...)
+      do.call(reticulate::py_call, c(list(counting), lapply(list(...), sent_at_once)), quote = TRUE)
     }
-  }
-  shown(with_r_errors(eval(inner, env), call))
+  })
+  value <- with_r_errors(eval(inner, env), call)
+  if (inherits(value, "twinflow_tensor")) value else shown(value)
 }
 
-# What a call gave, as users get it: a tensor as it is, which Python has counted; what else R has values for as such.
+# What a call gave, as users get it: a tensor as it is, and what else R has values for as such. Python has counted the
+# tensors in it.
 shown <- function(value, visible = FALSE) {
   if (inherits(value, "twinflow_tensor")) {
     return(value)
   }
-  if (is.environment(value) && is.null(classes_of_core[[class(value)[[1L]]]])) value <- reticulate::py_to_r(value)
+  if (is.environment(value)) value <- as_shown(value)
   if (is.null(value) && !visible) invisible(NULL) else if (is.function(value)) guarded(value) else value
 }
 
-# What is among the arguments: `delicate` are R functions, bit64's integers, and NA that is no double, `long` are
-# vectors that reticulate would make lists of. A last one that is empty does not count.
-kind_of_arguments <- function(call, ...) {
-  kind <- plain
-  count <- ...length()
-  if (count && identical(call[[length(call)]], quote(expr = ))) count <- count - 1L
-  for (i in seq_len(count)) {
-    x <- ...elt(i)
-    if (is.environment(x) || (is.double(x) && !is.object(x) && length(x) < long_length)) next # most are like this
-    if (is.function(x) && !is_python(x) || is_delicate(x)) {
-      return(delicate)
-    }
-    if (length(x) >= long_length && is_long_vector(x)) kind <- long
+as_shown <- function(value) {
+  first <- oldClass(value)[[1L]]
+  if (first == "python.builtin.NoneType") {
+    return(NULL)
   }
-  kind
+  if (!is.null(classes_of_core[[first]])) {
+    return(value)
+  }
+  handing$counted <- TRUE
+  on.exit(handing$counted <- FALSE)
+  reticulate::py_to_r(value)
 }
 
-plain <- 0L
-delicate <- 1L
-long <- 2L
+# `counted`: has Python counted the tensors in a value that becomes R's?
+handing <- new.env(parent = emptyenv())
+handing$counted <- FALSE
+
+# What is among the arguments, as src/arguments.c adds it up: `named` ones, one that is named x, which is a name that
+# py_call() has itself; `delicate` are R functions, bit64's integers, and NA that is no double; long vectors, of which
+# reticulate would make lists; and whether the session has a float type.
+named <- 1L
+named_x <- 2L
+delicate <- 4L
+has_floatx <- 16L
 
 # From which length on it pays to send a vector as a view of R's memory.
 long_length <- 500L
@@ -325,7 +327,8 @@ callback_body <- quote({
 with.twinflow_object <- function(data, expr, as = NULL, ...) {
   name <- if (missing(as)) attr(data, "as") else gsub("\"", "", deparse(substitute(as)), fixed = TRUE)
   call <- sys.call()
-  context <- ask_python(bridge("enter"), data, call = call) %||% data
+  context <- call_python(bridge("enter"), data, call = call)
+  context <- if (inherits(context, "python.builtin.NoneType")) data else reticulate::py_to_r(context)
   on.exit(call_python(bridge("leave"), data, call = call))
   if (!is.null(name)) assign(name, context, envir = attr(data, "as_envir") %||% parent.frame())
   expr

@@ -1,9 +1,8 @@
-#' Functions of the R package tensorflow
+#' Functions with the names of the R package tensorflow
 #'
-#' Code written for TensorFlow's own R package may call these. `install_tensorflow()`
-#' and `py_require_tensorflow()` set up what twinflow needs instead. The others
-#' belong to TensorFlow 1: `use_session_with_seed()` is an error that names its
-#' successor, `train()` and `train_and_evaluate()` are generics without methods.
+#' Code written for the R package tensorflow may call these functions. `install_tensorflow()` and
+#' `py_require_tensorflow()` set up what twinflow needs. The others belong to TensorFlow 1: `use_session_with_seed()` is
+#' an error that names its successor; `train()` and `train_and_evaluate()` are generics without methods.
 #' After `use_compat("v1")`, `tf` is the namespace of TensorFlow 1; graphs and sessions
 #' take `tf$disable_v2_behavior()` as well.
 #'
@@ -69,8 +68,7 @@ use_compat <- function(version = c("v1", "v2")) {
 #' Run Keras and other TensorFlow packages on twinflow
 #'
 #' After `use_twinflow()`, Python packages that import TensorFlow get twinflow, and so do R packages
-#' that call them: keras3, tensorflow and tfdatasets run unchanged. It has to be
-#' called before the first of them imports TensorFlow.
+#' that call them: keras3, tensorflow, tfdatasets and tfprobability run unchanged. Call it before the first of them imports TensorFlow.
 #'
 #' @param force replace a TensorFlow that is installed or imported already?
 #' @return `tf`, invisibly. An error where TensorFlow is installed or imported
@@ -89,7 +87,7 @@ use_twinflow <- function(force = FALSE) {
   invisible(tf)
 }
 
-#' Functions of the R package tensorflow that are elsewhere
+#' Functions of the R package tensorflow that twinflow replaces
 #'
 #' Code written for the package tensorflow may call these. Each is an error that says what to use instead:
 #'

@@ -1,8 +1,8 @@
 # Functions of reticulate that this package exports too, as others built on reticulate do.
 
-#' Objects of reticulate
+#' Functions re-exported from reticulate
 #'
-#' These functions are those of the package reticulate, and are described there: [reticulate::%as%],
+#' These functions come from the package reticulate, where they are documented: [reticulate::%as%],
 #' [reticulate::array_reshape()], [reticulate::as_iterator()], [reticulate::dict()], [reticulate::import()],
 #' [reticulate::iter_next()], [reticulate::iterate()], [reticulate::np_array()], [reticulate::py_require()],
 #' [reticulate::tuple()], [reticulate::use_condaenv()], [reticulate::use_python()], [reticulate::use_virtualenv()].

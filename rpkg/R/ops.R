@@ -28,6 +28,9 @@ NULL
 Ops.twinflow_tensor <- function(e1, e2) {
   generic <- .Generic
   call <- sys.call()
+  if (!missing(e2) && is_tensor(e1) && is_tensor(e2)) {
+    return(call_python(verb(generic, operator_kind(generic)), e1, e2, call = group_call(call, generic)))
+  }
   if (is_compound(e1) || (!missing(e2) && is_compound(e2))) {
     return(operate(generic, if (missing(e2)) list(e1) else list(e1, e2), group_call(call, generic)))
   }
@@ -38,10 +41,12 @@ Ops.twinflow_tensor <- function(e1, e2) {
     f <- verb(generic, if (generic == "!") "logical" else "unary")
     return(call_python(f, e1, call = group_call(call, generic)))
   }
-  kind <- switch(generic, "^" = "plain", "&" = , "|" = "logical", "binary")
+  kind <- operator_kind(generic)
   of <- if (kind == "logical") prepared else operand
   call_python(verb(generic, kind), of(e1), of(e2), call = group_call(call, generic))
 }
+
+operator_kind <- function(generic) switch(generic, "^" = "plain", "&" = , "|" = "logical", "binary")
 
 # The same function, so that R finds one method for a sparse or ragged tensor beside a tensor.
 #' @rdname Ops.twinflow_tensor
@@ -78,7 +83,7 @@ object_operand <- function(x) {
     return(call_python(bridge("wide_integers"), bits_of_integer64(x)))
   }
   if (inherits(x, c("Date", "POSIXt"))) {
-    complain("dates and times have no dtype; as.numeric() makes days or seconds since 1970 of them")
+    complain("dates and times have no dtype", i = "as.numeric() makes days or seconds since 1970 of them")
   }
   prepared(x)
 }

@@ -3,10 +3,10 @@
 #' Everything under tf: functions, classes and namespaces by TensorFlow's names
 #'
 #' `tf` gives access to the Python core by TensorFlow's names: `tf$Variable()`, `tf$matmul()`, `tf$device()`. It is
-#' loaded at first use. `help("tf$matmul")` opens the page with a function, and so does `?matmul` where no function of
-#' R has the name; in RStudio, F1 on `tf$math$reduce_sum` does.
+#' loaded at first use. `help("tf$matmul")` opens the page of a function. So does `?matmul`, unless R has a function of
+#' that name, and F1 on `tf$math$reduce_sum` in RStudio.
 #'
-#' Arguments are converted as reticulate does it: a double scalar or vector becomes float32, an array of doubles
+#' reticulate converts the arguments: a double scalar or vector becomes float32, an array of doubles
 #' float64, integers int32. [as_tensor()] keeps doubles (float64), and takes a dtype and a shape.
 #' `options(twinflow.floatx = "float64")`, or `"float32"`, sets one type for all of these in a session: for doubles of
 #' R, and for functions such as `tf$zeros()` whose `dtype` is float32 otherwise. `names(tf)` lists what

@@ -12,7 +12,7 @@
 #'   image(as_tensor(matrix(1:6 + 0, 2)))
 #' }
 plot.twinflow_tensor <- function(x, ...) {
-  if (length(dim(x)) > 2L) complain("plot() takes a tensor of rank 1 or 2, not ", length(dim(x)))
+  if (length(dim(x)) > 2L) complain("`x` must have rank 1 or 2 to be plotted", x = paste("it has rank", length(dim(x))))
   values <- as.array(x)
   plot(if (length(dim(values)) == 1L) as.vector(values) else values, ...)
 }
@@ -20,7 +20,7 @@ plot.twinflow_tensor <- function(x, ...) {
 #' @rdname plot.twinflow_tensor
 #' @rawNamespace S3method(graphics::image, twinflow_tensor)
 image.twinflow_tensor <- function(x, ...) {
-  if (length(dim(x)) != 2L) complain("image() takes a tensor of rank 2, not ", length(dim(x)))
+  if (length(dim(x)) != 2L) complain("`x` must have rank 2 to be an image", x = paste("it has rank", length(dim(x))))
   graphics::image(as.array(x), ...)
 }
 

@@ -10,7 +10,7 @@
 #' @examples
 #' if (twinflow_available()) set_random_seed(42)
 set_random_seed <- function(seed, disable_gpu = FALSE) {
-  if (!is.numeric(seed) || length(seed) != 1L || is.na(seed)) complain("`seed` must be one number")
+  if (!is.numeric(seed) || length(seed) != 1L || is.na(seed)) complain("`seed` must be one number", x = paste("it is", deparse1(seed)))
   seed <- as.integer(seed)
   set.seed(seed)
   if (disable_gpu) tf$config$set_visible_devices(list(), "GPU")
@@ -25,12 +25,10 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
 #' Traces an R function once for each kind of input and runs the graph from then
 #' on, like `tf$function`.
 #'
-#' In the function's own code `if`, `while`, `for`, `&&` and `||` become
-#' operations of the graph where a tensor decides; they are R's own everywhere
-#' else. `return()` works in an `if` among the statements of the function, `next` in
-#' an `if` among those of a loop, and so does `break` where a tensor decides about the
-#' loop; elsewhere they are errors where a tensor decides. Functions that are made inside
-#' of it are treated alike, others that it calls are not changed.
+#' In the code of the function, `if`, `while`, `for`, `&&` and `||` become operations of the graph if their condition is a
+#' tensor; otherwise they are R's own. With such a condition, `return()` works in an `if` at the top level of the function,
+#' `next` in an `if` at the top level of a loop, and so does `break` in a loop over tensors; elsewhere they are errors. The
+#' same holds for functions defined inside; other functions that it calls are not changed.
 #'
 #' @param f an R function of tensors.
 #' @param input_signature a list of `tf$TensorSpec()`, or `NULL`.
@@ -47,7 +45,7 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
 #' }
 tf_function <- function(f, input_signature = NULL, autograph = TRUE, ...) {
   if (!is.function(f)) {
-    complain("`f` must be an R function")
+    complain("`f` must be an R function", x = paste("it is of class", class(f)[[1L]]))
   }
   tf$`__name__` # says what is missing where there is no Python
   if (autograph) f <- with_tensor_control(f)
@@ -137,11 +135,10 @@ joined <- function(values) {
   if (length(values) && all(plain) && length(kinds) == 1L) unlist(values) else values
 }
 
-#' Attributes of dtypes
+#' Limits and other attributes of dtypes
 #'
-#' `tf$float32` and its relatives print as in Python and compare with names:
-#' `x$dtype == "float32"`. `max`, `min` and `limits` come as R numbers, as
-#' doubles where R's integers end.
+#' `tf$float32` and other dtypes print as in Python and can be compared with names: `x$dtype == "float32"`. `max`, `min`
+#' and `limits` are R numbers: doubles if R's integers are too small.
 #'
 #' @param x a dtype.
 #' @param name an attribute.

@@ -1,8 +1,8 @@
 #' Determinants, variances, quantiles and norms of tensors
 #'
-#' These give tensors, with gradients: a likelihood that is written with them can be differentiated. `det()` stands on
-#' `determinant()`. `var()`, `cov()`, `cor()`, `sd()` and `norm()` are no generics in R: [attach_verbs()] gives versions
-#' of them that take tensors.
+#' These functions return tensors with gradients, so a likelihood written with them can be differentiated. `det()` uses
+#' `determinant()`. `var()`, `cov()`, `cor()`, `sd()` and `norm()` are not generic in R: [attach_verbs()] adds versions
+#' that take tensors.
 #'
 #' @param x a tensor or variable. A vector is one variable; the columns of a matrix are as many.
 #' @param logarithm the logarithm of the modulus, as in [base::determinant()]?

@@ -1,4 +1,4 @@
-#' A task of a cluster
+#' Run a task of a cluster
 #'
 #' Starts the server of a task of a cluster in this process, and waits until the
 #' process is ended. Its clients, in R or Python, place variables and computation

@@ -79,7 +79,20 @@ as.matrix.twinflow_tensor <- function(x, ...) {
 #' @rdname as.array.twinflow_tensor
 #' @export
 as.vector.twinflow_tensor <- function(x, mode = "any") {
+  if (length(dim(x)) > 1L) refuse_lost_dims(sys.parent())
   as.vector(as.array(x), mode)
+}
+
+# Matrix::Matrix() would make one column of the values.
+refuse_lost_dims <- function(frame) {
+  if (!isNamespaceLoaded("Matrix")) {
+    return(invisible())
+  }
+  parents <- sys.parents()
+  while (frame > 0L && in_base(frame)) frame <- parents[[frame]] # as.vector() itself
+  if (frame > 0L && identical(sys.function(frame), Matrix::Matrix)) {
+    complain("Matrix() does not see the dims of a tensor", i = "Write Matrix(as.array(x)).", call = sys.call(frame))
+  }
 }
 
 #' @rdname as.array.twinflow_tensor
@@ -134,7 +147,7 @@ as.list.twinflow_tensor <- function(x, ...) {
 as.data.frame.twinflow_tensor <- function(x, ...) {
   values <- as.array(x)
   if (length(dim(values)) > 2L) {
-    complain("a tensor of rank ", length(dim(values)), " has no data frame; take a matrix of it first")
+    complain("`x` must have rank 2 or less to become a data frame", x = paste("it has rank", length(dim(values))), i = "take a matrix of it first")
   }
   as.data.frame(as.matrix(values), ...)
 }
@@ -206,6 +219,6 @@ known_dims <- function(dims) {
 
 #' @rawNamespace S3method(reticulate::py_to_r, twinflow_tensor)
 py_to_r.twinflow_tensor <- function(x) {
-  reticulate::py_call(bridge("handed"), x)
+  if (!handing$counted) reticulate::py_call(bridge("handed"), x)
   x
 }

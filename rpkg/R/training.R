@@ -15,7 +15,7 @@
 #' for (i in training_steps(10)) total <- total + i
 #' total
 training_steps <- function(n, progress = interactive(), name = "Training", show = NULL) {
-  if (!is.null(show) && !is.character(show)) complain("`show` must be names of variables, such as \"loss\"")
+  if (!is.null(show) && !is.character(show)) complain("`show` must be names of variables, such as \"loss\"", x = paste("it is of class", class(show)[[1L]]))
   steps <- seq_len(n)
   if (!isTRUE(progress) || !requireNamespace("cli", quietly = TRUE)) {
     return(steps)
@@ -31,9 +31,8 @@ training_steps <- function(n, progress = interactive(), name = "Training", show 
 
 #' Pair gradients with variables
 #'
-#' The first elements of all lists together, then the second ones, and so on: as
-#' an optimizer's `apply_gradients()` takes gradients and variables. Lists with
-#' names are matched by name.
+#' Combines the first elements of all lists, then the second elements, and so on: the form in which an optimizer's
+#' `apply_gradients()` takes gradients and variables. Named lists are matched by name.
 #'
 #' @param ... lists of one length.
 #' @return A list of lists.
@@ -47,7 +46,7 @@ zip_lists <- function(...) {
   }
   sizes <- lengths(lists)
   if (any(sizes != sizes[[1L]])) {
-    complain("the lists have different lengths: ", paste(sizes, collapse = ", "))
+    complain("the lists in `...` must have the same length", x = paste("they have", toString(sizes)))
   }
   labels <- names(lists[[1L]])
   if (!is.null(labels)) {

@@ -5,26 +5,25 @@
 #'
 #' @section First steps:
 #'
-#' * [install_twinflow()] sets up Python once; [twinflow_sitrep()] says what is in use.
+#' * [install_twinflow()] sets up Python once; [twinflow_sitrep()] shows what is used.
 #' * [as_tensor()] makes tensors of R values, [`tf$Variable()`][tf-Variable] makes variables, and
 #'   [as.array()][as.array.twinflow_tensor] gives R values back.
 #' * [Operators and mathematics][Ops.twinflow_tensor], [sums and other reductions][reductions], [`x[i, j]`][extract] and
 #'   [many functions of base R][vector-methods] take tensors.
-#'   [attach_verbs()] adds those that are no generics.
+#'   [attach_verbs()] adds functions that are not generic, such as `rowSums()`.
 #' * [`tf$GradientTape()`][tf-GradientTape] differentiates, [optimizers][tf-keras-optimizers] minimize,
 #'   [tf_function()] compiles, [tf_dnorm()] and its relatives are R's distributions for tensors.
-#' * [frame_to_tensor()] and [batches()] carry data frames into training loops, the [dataset verbs][dataset-sources]
-#'   whatever is larger; [save_checkpoint()] keeps what was trained.
-#' * [tf] lists all else by namespace.
+#' * [frame_to_tensor()] and [batches()] prepare data frames for training loops, [datasets][dataset-sources] larger data;
+#'   [save_checkpoint()] saves what was trained.
+#' * [tf] is an index of everything else.
 #'
 #' @section Guides:
 #'
-#' `vignette("twinflow")` is the first one, and names the others. `vignette("arrays")` shows tensors to users of R's
+#' Start with `vignette("twinflow")`, which lists the others. `vignette("arrays")` introduces tensors to users of R's
 #' arrays, `vignette("variables")` follows TensorFlow's own guide, `vignette("likelihoods")` and
-#' `vignette("classifier")` are whole programs.
+#' `vignette("classifier")` are complete programs.
 #'
-#' Those who know TensorFlow for R find the differences in [twinflow_differences] and
-#' `vignette("coming-from-tensorflow")`.
+#' If you know the R package tensorflow, read [twinflow_differences] and `vignette("coming-from-tensorflow")`.
 #'
 #' @aliases twinflow
 #' @useDynLib twinflow, .registration = TRUE, .fixes = "C_"

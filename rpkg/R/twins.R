@@ -1,10 +1,9 @@
 #' Attach rowSums(), pmax(), dnorm() and other functions for tensors
 #'
-#' These functions of base R and stats are no generics, and `library(twinflow)` leaves them as they are.
-#' `attach_verbs()` puts versions of them before the packages of R on the search path, which take tensors and variables,
-#' and call the usual function for everything else: R's, or that of a package attached before, such as Matrix.
-#' `detach_verbs()` takes them away. What is attached is seen by scripts and functions of the user, not by the code of
-#' packages; these take functions from the list that `tensor_verbs()` gives.
+#' These functions of base R and stats are not generic, and `library(twinflow)` does not mask them. `attach_verbs()`
+#' attaches versions that take tensors and variables, and call the usual function for everything else: R's own, or that
+#' of a package attached before, such as Matrix. `detach_verbs()` removes them. Your scripts and functions see what is
+#' attached; the code of packages does not, and can take functions from the list that `tensor_verbs()` returns.
 #'
 #' `rowSums()` and its relatives, `pmin()`, `pmax()`, `diag()`, `ifelse()`, `outer()`, `%o%`, `%in%` of a tensor,
 #' `var()`, `cov()`, `cor()`, `sd()`, `norm()`, and `%*%`, `crossprod()` and `tcrossprod()` in versions of R that have

@@ -1,4 +1,4 @@
-#' Assign several names at once
+#' Assign the parts of a list or tensor to several names
 #'
 #' `c(a, b) %<-% values` gives each name its part: of a list, a vector, a shape,
 #' or a tensor along its first axis. Names may be nested, `.` skips a part, and a

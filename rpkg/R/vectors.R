@@ -1,17 +1,16 @@
 #' Functions of base R and stats for tensors: unique, diff, solve, median and others
 #'
-#' Methods of generics of base R and stats for tensors and variables. Those that R
-#' computes with values give R values: `cut()`, also `apply()`, `svd()`, `eigen()`, `qr()` and `kronecker()`,
-#' which turn any matrix into one of R's, with a warning where a gradient tape follows it. The others give tensors
-#' and have gradients; [det()][statistics-of-tensors], `scale()` and `quantile()` have a page of their own.
+#' These are methods for generic functions of base R and stats. Most return tensors and have gradients. `cut()`, `apply()`,
+#' `svd()`, `eigen()`, `qr()` and `kronecker()` return R values, with a warning if a gradient tape records the tensor.
+#' [det()][statistics-of-tensors], `scale()` and `quantile()` have a page of their own.
 #'
-#' Of what is no generic in R, [attach_verbs()] has versions for tensors: `rowSums()` and its relatives, `pmax()`,
-#' `diag()`, `ifelse()`, `var()`, `which()`, `outer()`, `cat()` and others. Functions beside these take `as.array(x)` or
-#' `as.vector(x)`, or there is an operation, such as `tf$math$bincount()` for `tabulate()`. `sum()`, `max()` and the
-#' like look at their first argument alone: `max(x, 0)`, not `max(0, x)`.
+#' [attach_verbs()] adds versions of functions that are not generic: `rowSums()` and its relatives, `pmax()`, `diag()`,
+#' `ifelse()`, `var()`, `which()`, `outer()`, `cat()` and others. For any other function use `as.array(x)` or
+#' `as.vector(x)`, or an operation such as `tf$math$bincount()` instead of `tabulate()`. `sum()`, `max()` and the like
+#' dispatch on their first argument only: write `max(x, 0)`, not `max(0, x)`.
 #'
-#' `lapply()`, `sapply()`, `Reduce()`, `Filter()`, `mapply()` and `Map()` go over the elements of a tensor, which are
-#' tensors. To go over rows, give them `tf$unstack(x)`. `tf$map_fn()` does it in one operation.
+#' `lapply()`, `sapply()`, `Reduce()`, `Filter()`, `mapply()` and `Map()` loop over the elements of a tensor, which are
+#' tensors. To loop over rows, give them `tf$unstack(x)`; `tf$map_fn()` does it in a single operation.
 #'
 #' @param x,object,a a tensor or variable.
 #' @param b the right-hand side, a tensor or R values; without it `solve()` gives the
@@ -130,8 +129,8 @@ split.twinflow_tensor <- function(x, f, drop = FALSE, ...) {
 #' @param group,reorder as in [base::rowsum()]; the sums have no names.
 #' @export
 rowsum.twinflow_tensor <- function(x, group, reorder = TRUE, ...) {
-  if (anyNA(group)) complain("missing values in `group`: a tensor has no row for them")
-  if (length(group) != NROW(x)) complain("`group` has ", length(group), " values for ", NROW(x), " rows")
+  if (anyNA(group)) complain("`group` must have no missing values", i = "a tensor has no row for them")
+  if (length(group) != NROW(x)) complain("`group` must have a value for each row of `x`", x = paste("it has", length(group), "for", NROW(x), "rows"))
   groups <- unique(as.vector(as_r(group)))
   if (isTRUE(reorder)) groups <- sort(groups)
   at <- match(as.vector(as_r(group)), groups) - 1L

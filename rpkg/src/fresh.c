@@ -2,7 +2,6 @@
 
 #include <R.h>
 #include <Rinternals.h>
-#include <R_ext/Rdynload.h>
 
 static R_xlen_t size_of(SEXP dims) {
   double size = 1;
@@ -21,14 +20,4 @@ SEXP twinflow_fresh_array(SEXP type, SEXP dims) {
   setAttrib(values, R_DimSymbol, dims);
   UNPROTECT(1);
   return values;
-}
-
-static const R_CallMethodDef routines[] = {
-  {"fresh_array", (DL_FUNC) &twinflow_fresh_array, 2},
-  {NULL, NULL, 0}
-};
-
-void R_init_twinflow(DllInfo *library) {
-  R_registerRoutines(library, NULL, routines, NULL, NULL);
-  R_useDynamicSymbols(library, FALSE);
 }

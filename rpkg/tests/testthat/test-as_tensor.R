@@ -185,7 +185,7 @@ core_test("R's names of types are dtypes, a shape is none, and dates say how the
   expect_tensor(as_tensor("a", "character"), "a", "string")
   expect_error(as_tensor(3, "int"), "to a TensorFlow DType")
   expect_error(as_tensor(1:6, c(2, 3)), "shape = c(2, 3)", fixed = TRUE)
-  expect_error(as_tensor(1:6, 6L), "a shape has its name before it")
+  expect_error(as_tensor(1:6, 6L), "A shape has its name before it")
   expect_error(as_tensor(Sys.Date()), "as_tensor(x, \"float64\") holds days", fixed = TRUE)
   expect_error(as_tensor(Sys.time()), "seconds since 1970")
 })

@@ -14,7 +14,7 @@ core_test("batches have all rows once, alike in all parts", {
   expect_identical(unlist(lapply(shuffled, function(batch) as.vector(batch$b))), 8L - a)
   expect_length(batches(1:7, 3, drop_last = TRUE), 2L)
   expect_identical(as.vector(batches(as_tensor(1:3), 3)[[1L]]), 1:3)
-  expect_error(batches(list(1:3, 1:4), 2), "different numbers of rows: 3, 4")
+  expect_error(batches(list(1:3, 1:4), 2), "the same number of rows\nx They have 3, 4")
   expect_error(batches(1:3, 0), "whole number of rows")
   expect_error(batches(as_tensor(1), 1), "no rows")
 })

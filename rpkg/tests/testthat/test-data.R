@@ -5,7 +5,7 @@ core_test("data frames become matrices by name only", {
   expect_tensor(frame_to_tensor(head(cars), "float32"), unname(as.matrix(head(cars))), "float32")
   expect_identical(dim(frame_to_tensor(data.frame())), c(0L, 0L))
   expect_error(frame_to_tensor(iris), "Species")
-  expect_error(frame_to_tensor(data.frame(d = Sys.Date())), "d;")
+  expect_error(frame_to_tensor(data.frame(d = Sys.Date())), "x These are not: d.\n", fixed = TRUE)
   expect_error(frame_to_tensor(1:3), "must be a data frame")
   expect_error(as_tensor(cars), "unsupported type")
   skip_if_not_installed("tibble")
@@ -71,7 +71,7 @@ core_test("64-bit integers are exact through bit64", {
 
 core_test("missing integers in data frames are an error that names the columns, or NaN where asked", {
   d <- data.frame(n = c(5L, NA, 7L), m = 1:3, l = c(TRUE, NA, FALSE))
-  expect_error(frame_to_tensor(d), "NA in these columns: n, l; .*float64.*na.omit", class = "twinflow_error")
+  expect_error(frame_to_tensor(d), "NA in n, l[.]\ni .*float64.*na.omit", class = "twinflow_error")
   x <- frame_to_tensor(d, "float64")
   expect_tensor(is.na(x), is.na(unname(as.matrix(d + 0))), "bool")
   expect_tensor(mean(x[, 1], na.rm = TRUE), 6, "float64")

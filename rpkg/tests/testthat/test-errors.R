@@ -225,6 +225,23 @@ core_test("NA of integers and strings is no argument", {
 core_test("functions of R's are no tensors, nor elements of checkpoints", {
   expect_error(as_tensor(mean), "a function of R's cannot become a tensor")
   found <- tryCatch(save_checkpoint(list(f = mean), tempfile()), error = identity)
-  expect_match(conditionMessage(found), "the element `f`, of class function, cannot be saved")
+  expect_match(conditionMessage(found), "the element `f` cannot be saved\nx It is of class function")
   expect_identical(conditionCall(found)[[1L]], quote(save_checkpoint))
+})
+
+test_that("errors have a headline, what was found, and what to do", {
+  said <- with_bullets("a headline; do this", x = "it is that", i = "tf$cast(x) does")
+  expect_identical(said, "a headline\nx It is that.\ni Do this.\ni tf$cast(x) does.")
+  withr::local_options(cli.unicode = TRUE)
+  expect_identical(with_bullets("a headline", i = "as in x[1]"), "a headline\n\u2139 As in x[1].")
+})
+
+core_test("what has no counterpart among tensors is told by its type", {
+  expect_error(as_tensor(quote(a)), "type symbol cannot become a tensor\nx Its class is name.", fixed = TRUE)
+  expect_error(as_tensor(a ~ b), "type language cannot become a tensor\nx Its class is formula.", fixed = TRUE)
+  expect_error(as_tensor(new.env()), "type environment cannot")
+  expect_error(as_tensor(1:3)[["a"]], "no elements with names\nx The index is \"a\".", fixed = TRUE)
+  skip_if_not_installed("Matrix")
+  expect_error(Matrix::Matrix(as_tensor(diag(2))), "Matrix(as.array(x))", fixed = TRUE)
+  expect_identical(dim(Matrix::Matrix(as_tensor(c(1, 2)))), 2:1)
 })

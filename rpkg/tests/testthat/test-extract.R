@@ -325,7 +325,7 @@ core_test("indices that are no number are errors in R's words", {
   )) {
     expect_error(f(), "one finite number", class = "twinflow_error")
   }
-  expect_error(x["a"], "of type character$")
+  expect_error(x["a"], "of type character\ni Indices are numbers")
   m <- as_tensor(matrix(1:4, 2))
   for (bad in list(
     list(function() x[0], "0-based.*3 elements"), list(function() x[c(0, 2, 3)], "0-based"),
@@ -334,7 +334,7 @@ core_test("indices that are no number are errors in R's words", {
     list(function() x[factor("a")], "factor"), list(function() x[c(-1, 2)], "do not mix"),
     list(function() x[c(1, 3, 9)], "3 elements, asked for 9"), list(function() x[-c(1, 9)], "asked for -9"),
     list(function() x[c(1.5, 2, 4)], "whole numbers, not 1.5"), list(function() x[c(TRUE, FALSE)], "2 elements, .* 3$"),
-    list(function() m[cbind(1, 2, 3)], "each of the 2 dims; this one is 1 x 3"),
+    list(function() m[cbind(1, 2, 3)], "each of the 2 dims\ni This one is 1 x 3"),
     list(function() m[cbind(3, 1)], "2 elements, asked for 3"), list(function() m[cbind(-1, 1)], "negative"),
     list(function() m[matrix(TRUE, 3, 2)], "shape \\(3, 2\\), the tensor \\(2, 2\\)"),
     list(function() m[cbind(1, 1), 1], "not a matrix")

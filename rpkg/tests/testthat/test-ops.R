@@ -366,3 +366,10 @@ core_test("integers that wrap around, as in Python, do so with a warning", {
   expect_no_warning(as_tensor(1:3) * 4:6)
   expect_no_warning(largest + tf$zeros(shape(0), "int32"))
 })
+
+core_test("whole numbers to powers below zero are fractions", {
+  expect_tensor(as_tensor(2L)^-1L, 0.5, "float64")
+  expect_tensor(as_tensor(c(2L, 3L))^c(-1L, 2L), c(0.5, 9), "float64")
+  expect_tensor(2L^as_tensor(-1L), 0.5, "float64")
+  expect_tensor(as_tensor(3L)^2L, 9L, "int32")
+})

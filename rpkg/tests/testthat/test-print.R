@@ -70,8 +70,8 @@ core_test("tensors are drawn", {
 
 core_test("what cannot be drawn is an error that says so", {
   cube <- as_tensor(array(1, c(2, 2, 2)))
-  expect_error(plot(cube), "rank 1 or 2, not 3")
-  expect_error(graphics::image(as_tensor(1:3)), "rank 2, not 1")
+  expect_error(plot(cube), "rank 1 or 2 to be plotted\nx It has rank 3")
+  expect_error(graphics::image(as_tensor(1:3)), "rank 2 to be an image\nx It has rank 1")
 })
 
 core_test("symbolic tensors tell what they are", {

@@ -5,7 +5,7 @@ test_that("lists are paired by place and by name", {
     zip_lists(list(a = 1, b = NULL), list(b = "two", a = "one")),
     list(list(1, "one"), list(NULL, "two"))
   )
-  expect_error(zip_lists(list(1), list(1, 2)), "different lengths: 1, 2")
+  expect_error(zip_lists(list(1), list(1, 2)), "the same length\nx They have 1, 2.")
   expect_error(zip_lists(list(a = 1), list(b = 2)), "different names: a and b")
 })
 

@@ -105,6 +105,6 @@ core_test("rowsum() sums rows of groups, with gradients", {
   v <- tf$Variable(m)
   with(tf$GradientTape() %as% tape, total <- sum(rowsum(v, group)^2))
   expect_equal(as.array(tape$gradient(total, v)), 2 * unname(rowsum(m, group)[group, ]))
-  expect_error(rowsum(as_tensor(m), 1:3), "`group` has 3 values for 4 rows")
-  expect_error(rowsum(as_tensor(m), c(1, NA, 1, 1)), "missing values in `group`")
+  expect_error(rowsum(as_tensor(m), 1:3), "a value for each row of `x`\nx It has 3 for 4 rows")
+  expect_error(rowsum(as_tensor(m), c(1, NA, 1, 1)), "`group` must have no missing values")
 })
