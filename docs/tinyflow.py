@@ -10,16 +10,13 @@ from collections import namedtuple
 
 import numpy as np
 
+
 # ---- 1. Ops: a kernel on arrays, and the gradient rule beside it ---------------------------------
-OPS = {}
-
-
 class Op:
     """An operation. An impure one reads or writes state: it runs each time, in program order."""
 
     def __init__(self, type, kernel, vjp=None, impure=False):
         self.type, self.kernel, self.vjp, self.impure = type, kernel, vjp, impure
-        OPS[type] = self
 
     def __call__(self, *inputs):
         return dispatch(self, inputs)
@@ -31,19 +28,18 @@ def sum_to_shape(x, like):
     return x.sum(axis=tuple(a for a, size in enumerate(like.shape) if size == 1), keepdims=True)
 
 
-def broadcast_to_shape(x, like):
-    """Repeats an array along the axes that ``like`` has more of."""
-    return np.broadcast_to(x, like.shape)
-
-
 # A gradient rule calls ops, never NumPy: tapes differentiate it again, and programs hold it.
 add = Op("AddV2", np.add, lambda dz, x, y: [sum_to(dz, x), sum_to(dz, y)])
 multiply = Op("Mul", np.multiply, lambda dz, x, y: [sum_to(dz * y, x), sum_to(dz * x, y)])
 sin = Op("Sin", np.sin, lambda dz, x: [dz * cos(x)])
 cos = Op("Cos", np.cos, lambda dz, x: [dz * sin(x) * -1.0])
 reduce_sum = Op("Sum", np.sum, lambda dz, x: [broadcast_to(dz, x)])
-broadcast_to = Op("BroadcastTo", broadcast_to_shape, lambda dz, x, like: [sum_to(dz, x), None])
 sum_to = Op("SumTo", sum_to_shape, lambda dz, x, like: [broadcast_to(dz, x), None])
+broadcast_to = Op(
+    "BroadcastTo",
+    lambda x, like: np.broadcast_to(x, like.shape),
+    lambda dz, x, like: [sum_to(dz, x), None],
+)
 
 
 # ---- 2. Values: eager tensors, symbolic tensors, variables ---------------------------------------
@@ -69,7 +65,6 @@ class Variable(Tensor):
     """State: an array that impure ops read and replace."""
 
     def assign_add(self, delta):
-        """Adds to the value."""
         return assign(self, read(self) + delta)
 
 
@@ -85,7 +80,7 @@ assign = Op("AssignVariableOp", replace_array, impure=True)
 # ---- 3. Dispatch: check and convert inputs, run or trace, notify observers -----------------------
 Call = namedtuple("Call", "op inputs output")
 Scope = namedtuple("Scope", "trace observers")  # a call's surroundings: replaced, never changed
-scope = Scope(trace=None, observers=())
+EAGER = scope = Scope(trace=None, observers=())
 DISPATCH_CACHE = {}
 
 
@@ -104,7 +99,10 @@ def dispatch(op, inputs):
     """Calls an op: runs its kernel, or leaves that to the program which is being traced."""
     key = (op, *((type(x), getattr(x, "dtype", None)) for x in inputs))
     if key not in DISPATCH_CACHE:  # a miss: the slow path, once for each kind of call
-        DISPATCH_CACHE[key] = common_dtype(op, inputs)
+        dtypes = {x.dtype for x in inputs if isinstance(x, Tensor)} or {np.dtype(np.float32)}
+        if len(dtypes) > 1:
+            raise TypeError(f"{op.type} takes inputs of one dtype, not {sorted(map(str, dtypes))}.")
+        DISPATCH_CACHE[key] = dtypes.pop()
     inputs = [convert(op, x, DISPATCH_CACHE[key]) for x in inputs]
     output = run(op, inputs) if scope.trace is None else SymbolicTensor(inputs[0].dtype)
     call = Call(op, inputs, output)
@@ -115,19 +113,11 @@ def dispatch(op, inputs):
     return output
 
 
-def common_dtype(op, inputs):
-    """Returns the dtype of the tensors among the inputs, which numbers take too."""
-    dtypes = {x.dtype for x in inputs if isinstance(x, Tensor)} or {np.dtype(np.float32)}
-    if len(dtypes) > 1:
-        raise TypeError(f"{op.type} takes inputs of one dtype, not {sorted(map(str, dtypes))}.")
-    return dtypes.pop()
-
-
 def convert(op, x, dtype):
     """Returns an input as a tensor; a pure op reads variables."""
-    if isinstance(x, Tensor):
-        return read(x) if isinstance(x, Variable) and not op.impure else x
-    return Tensor(x, dtype)
+    if isinstance(x, Variable) and not op.impure:
+        return read(x)
+    return x if isinstance(x, Tensor) else Tensor(x, dtype)
 
 
 def run(op, inputs):
@@ -142,12 +132,9 @@ class GradientTape(contextlib.ExitStack):
 
     def __enter__(self):
         self.calls, self.watched = [], set()
-        self.enter_context(enter(Scope(scope.trace, (*scope.observers, self))))
+        self.watch = self.watched.add
+        self.enter_context(enter(scope._replace(observers=(*scope.observers, self))))
         return self
-
-    def watch(self, tensor):
-        """Records what is computed from a tensor."""
-        self.watched.add(tensor)
 
     def notify(self, call):
         """Records a call if an input is watched; its output is watched from then on."""
@@ -188,11 +175,6 @@ def interpret(program, arguments, run_op):
     return values.get(program.result, program.result)
 
 
-def execute(program, arguments):
-    """Runs kernels alone, or dispatches op by op where a tape or another trace takes part."""
-    return interpret(program, arguments, run if scope == Scope(None, ()) else dispatch)
-
-
 def fold_constants(program):
     """A pass: traces the program anew, and runs the pure calls whose inputs are all constants."""
 
@@ -211,7 +193,9 @@ def function(f):
         signature = tuple(x.dtype for x in arguments)
         if signature not in call.trace_cache:
             call.trace_cache[signature] = fold_constants(trace(f, signature))
-        return execute(call.trace_cache[signature], arguments)
+        # Kernels alone run, or calls are dispatched where a tape or another trace takes part.
+        run_op = run if scope == EAGER else dispatch
+        return interpret(call.trace_cache[signature], arguments, run_op)
 
     call.trace_cache = {}
     return call
