@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: cluster-schedules help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench bench-growth oracle-bench test-clients test-keras test-gpu test-gpu-on-host test-cluster bench-cluster bench-data bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean test-exchange
+.PHONY: cluster-schedules help setup guide test test-all quick lint pytest rtest rcheck cover rcover site python R shell bench bench-growth oracle-bench test-clients test-keras test-gpu test-gpu-on-host test-cluster bench-cluster bench-data bench-keras bench-gpu test-matrix docs oracle oracle-files oracle-fuzz oracle-examples clean test-exchange
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -87,6 +87,9 @@ bench-gpu: ## measure on a GPU: against CuPy alone, PyTorch where it is installe
 bench-data: setup ## measure input pipelines beside TensorFlow (TF_PYTHON)
 	@$(RUN) env PYTHONPATH=.:python python -m tests.perf.data_rates
 
+bench-keras: setup ## measure epochs of Keras' models (CLIENTS_PYTHON) beside TensorFlow (TF_PYTHON)
+	@$(RUN) env PYTHONPATH=.:python python -m tests.perf.keras_epochs
+
 bench-cluster: setup ## measure tasks in other processes, beside TensorFlow where TF_PYTHON is given
 	@$(RUN) env PYTHONPATH=.:python python -m tests.perf.cluster
 
@@ -106,6 +109,12 @@ oracle: setup ## record the goldens anew, with the Python (TF_PYTHON) that has T
 
 oracle-fuzz: setup ## run COUNT random programs from SEED on here and on TensorFlow (TF_PYTHON), and shorten those that differ
 	@$(RUN) nice -n 5 python -m tests.fuzz.oracle --seed $${SEED:-1} --count $${COUNT:-1000} $${FUZZ:-}
+
+oracle-examples: setup ## run the examples of TensorFlow's docstrings (NAMES: those of names) here and on TensorFlow (TF_PYTHON)
+	@mkdir -p build/examples && $(RUN) "$${TF_PYTHON:-python3}" tools/oracle_examples.py collect build/examples/all.json
+	@$(RUN) "$${TF_PYTHON:-python3}" tools/oracle_examples.py run build/examples/all.json build/examples/theirs.json "$(NAMES)"
+	@$(RUN) python -m twinflow.run tools/oracle_examples.py run build/examples/all.json build/examples/ours.json "$(NAMES)"
+	@$(RUN) python tools/oracle_examples.py compare build/examples/all.json build/examples/theirs.json build/examples/ours.json
 
 oracle-files: setup ## write checkpoints, and have TensorFlow (TF_PYTHON) restore and compare all of them
 	@rm -rf build/exchange && $(RUN) env PYTHONPATH=. python tests/golden/exchange.py write build/exchange

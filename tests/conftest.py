@@ -18,6 +18,12 @@ SLOW = [
     "unit/checkpoint/test_checkpoint_faults.py",
     "unit/checkpoint/test_checkpoint_manager.py",
     "unit/wings/test_cluster.py",
+    "unit/wings/test_cluster_failures.py",
+    "unit/wings/test_cluster_resolvers.py",
+    "unit/wings/test_cluster_sessions.py",
+    "unit/wings/test_collectives.py",
+    "unit/wings/test_distributed_datasets.py",
+    "unit/wings/test_multi_worker.py",
     "unit/wings/test_parameter_server.py",
     "unit/control_flow/test_control_flow_programs.py",
     "unit/backends/test_cupy_along.py",
@@ -48,6 +54,7 @@ SLOW = [
     "unit/compiler/test_quick_ways.py",
     "unit/backends/test_gpu_measurements.py",
     "unit/api/test_stubs.py",
+    "unit/compiler/test_native.py",
     "unit/compiler/test_scaling.py",
     "unit/wings/test_testing.py",
     "unit/api/test_alias.py",
@@ -70,9 +77,11 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out goldens: the larger half, which were recorded later, and those with a process each."""
+    """Leaves out the larger half of the goldens, recorded later or with a process each, and of random objects."""
     if config.getoption("--quick"):
-        groups = re.compile(r"test_golden\.py::test_probes\[(more_|device_isolated)")
+        goldens = r"test_golden\.py::test_probes\[(more_|device_isolated)"
+        objects = r"test_checkpoint_objects\.py::test_random_objects_\w+\[(?!0\])"
+        groups = re.compile(f"{goldens}|{objects}")
         later = [item for item in items if groups.search(item.nodeid)]
         config.hook.pytest_deselected(items=later)
         items[:] = [item for item in items if item not in set(later)]

@@ -14,8 +14,8 @@ LIMITS = {
     "passes": "several of NumPy's loops, 0.04 to 0.15 ns an element each in the cache, where a compiled kernel "
     "passes once",
     "NumPy's loop": "one loop of NumPy, which is not vectorized for this case or reads short rows at 5 to 20 ns each",
-    "GIL": "80 passes of Philox; threads wait for each other's GIL between them: less processor time than "
-    "TensorFlow's, more wall time",
+    "GIL": "without llvmlite, 80 passes of Philox; threads wait for each other's GIL between them: less processor time "
+    "than TensorFlow's, more wall time",
     "product": "the product of matrices in it takes as long by NumPy alone",
     "JAX": "compiled into one loop; here each operation is a call of NumPy",
     "disk": "saving waits until the disk has the data (fsync), as the plain write does; TensorFlow does not wait",

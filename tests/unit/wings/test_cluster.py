@@ -393,7 +393,7 @@ def test_a_function_over_several_tasks_is_sent_in_parts(cluster, monkeypatch):
     monkeypatch.setattr(
         remote.Peer,
         "send",
-        lambda self, items, *rest: sent.extend(items) or send(self, items, *rest),
+        lambda self, item, *rest: sent.append(item) or send(self, item, *rest),
     )
     f(x)[0].numpy()
     assert 0 < len(sent) < 10  # of 30 operations
@@ -793,7 +793,7 @@ def session_head():
     head = messages.head_class()(kind=messages.ENQUEUE, seq=1)
     writer = messages.Writer()
     item = head.items.add(kind=messages.RUN, name="AddV2", results=[7])
-    for value in (np.arange(6.0), np.array([b"ab", b"c"], object)):
+    for value in (np.arange(600.0), np.array([b"ab", b"c"], object), np.arange(6.0)):
         spec = item.inputs.add(kind=messages.TENSOR).tensor
         writer.write(spec, value, tf.as_dtype(value.dtype))
     writer.value(
@@ -852,11 +852,14 @@ def test_malformed_messages_are_errors_and_no_more():
     ],
     ids=str,
 )
-def test_lies_about_shapes_and_buffers(change):
+@pytest.mark.parametrize("number", [0, 2])  # elements in a part, and in the head
+def test_lies_about_shapes_and_buffers(change, number):
     from twinflow._src.wings.distribute import messages
 
     head, parts = session_head()
-    spec = head.items[0].inputs[0].tensor
+    spec = head.items[0].inputs[number].tensor
+    if number == 2 and "part" in change:
+        change = {"raw": b"short"}
     for name, value in change.items():
         if name == "dims":
             del spec.dims[:]

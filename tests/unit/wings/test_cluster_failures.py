@@ -101,6 +101,30 @@ def test_a_task_that_is_killed_at_any_moment(job):
             del v, kept
 
 
+def test_a_task_that_is_killed_while_it_is_greeted():
+    """The connection is made by its system alone; its end is seen at once."""
+    from twinflow._src.wings.distribute import remote
+
+    process, address = cluster_tasks.start()
+    os.kill(process.pid, signal.SIGSTOP)
+    errors = []
+
+    def connect():
+        try:
+            remote.Peer(("ps", 0), address, {})
+        except tf.errors.UnavailableError as error:
+            errors.append(error)
+
+    connecting = threading.Thread(target=connect)
+    connecting.start()
+    port = int(address.rpartition(":")[2])
+    wait_until(lambda: f":{port:04X} 01 " in Path("/proc/net/tcp").read_text())
+    start = time.monotonic()
+    cluster_tasks.end(process)
+    connecting.join()
+    assert errors and time.monotonic() - start < 5
+
+
 @pytest.mark.parametrize("job", ["ps", "worker"])
 def test_a_task_that_is_stopped_and_continued(job, monkeypatch):
     with connected(ps=1, worker=1) as (processes, _):

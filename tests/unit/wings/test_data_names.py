@@ -209,3 +209,48 @@ def test_arguments_of_parallel_interleaves():
     ):
         with pytest.raises(tf.errors.InvalidArgumentError, match=message):
             numbers.interleave(make, *arguments)
+
+
+def test_lists_have_elements_of_several_shapes():
+    rows = tf.data.experimental.from_list([[1], [2, 3]])
+    assert repr(rows) == (
+        "<_ListDataset element_spec=TensorSpec(shape=(None,), dtype=tf.int32, name=None)>"
+    )
+    assert [row.tolist() for row in rows.as_numpy_iterator()] == [[1], [2, 3]]
+    mixed = tf.data.experimental.from_list([{"a": 1, "b": [1.0, 2.0]}, {"a": 2, "b": [3.0]}])
+    assert mixed.element_spec["a"] == tf.TensorSpec([], tf.int32)
+    assert [row["b"].tolist() for row in mixed.as_numpy_iterator()] == [[1.0, 2.0], [3.0]]
+    assert tf.data.experimental.from_list([1, [2]]).element_spec.shape.rank is None
+    assert len(tf.data.experimental.from_list([(1,), (2,)])) == 2
+
+
+@pytest.mark.parametrize("elements", [[{"a": 1}, {"b": 1}], [(1, "a"), (2,)], [[1], ["a"]], []])
+def test_lists_of_several_structures_are_refused(elements):
+    with pytest.raises(ValueError):
+        tf.data.experimental.from_list(elements)
+
+
+def test_padded_shapes_are_what_converts_to_shapes():
+    rows = tf.data.Dataset.range(1, 3).map(lambda n: tf.fill([n], n))
+    for shape in (3, [3], tf.constant(3), tf.constant([3], tf.int64), tf.TensorShape([3])):
+        (batch,) = rows.padded_batch(2, padded_shapes=shape)
+        assert batch.numpy().tolist() == [[1, 0, 0], [2, 2, 0]]
+    for shape in ([-1], [None], [tf.constant(-1)], tf.constant([-1], tf.int64)):
+        assert rows.padded_batch(2, padded_shapes=shape).element_spec.shape == [None, None]
+
+
+@pytest.mark.parametrize(
+    "shape, error, message",
+    [
+        (-1, ValueError, "Padded shape -1 must be a `tf.int64` vector tensor, but its shape was ()."),
+        ([2.5], TypeError, "Padded shape [2.5] must be a `tf.int64` vector tensor, but its element type was float32."),
+        ([[5]], ValueError, "Padded shape [[5]] must be a `tf.int64` vector tensor, but its shape was (1, 1)."),
+        ([-2], ValueError, "Dimension -2 must be >= 0"),
+        ([5, 5], ValueError, "The padded shape (5, 5) is not compatible with the shape (None,) of the corresponding input component."),
+    ],
+)  # fmt: skip
+def test_padded_shapes_that_are_refused(shape, error, message):
+    rows = tf.data.Dataset.range(1, 3).map(lambda n: tf.fill([n], n))
+    with pytest.raises(error) as caught:
+        rows.padded_batch(2, padded_shapes=shape)
+    assert str(caught.value) == message

@@ -31,7 +31,11 @@ def threads():
 @pytest.fixture(autouse=True)
 def no_threads_are_left():
     yield
-    gc.collect()
+    limit = time.monotonic() + 0.2
+    while threads() and time.monotonic() < limit:
+        time.sleep(0.005)
+    if threads():  # of iterators in circles of references
+        gc.collect()
     wait_for(lambda: not threads())
 
 

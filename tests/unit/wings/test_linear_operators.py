@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow._src.composite_tensors.composite_tensor import CompositeTensor
+from twinflow._src.composite_tensors.component_specs import CompositeTensor
 
 L = tf.linalg
 _FULL = [[4.0, 1.0, 0.0], [1.0, 5.0, 2.0], [0.0, 2.0, 6.0]]

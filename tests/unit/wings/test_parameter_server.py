@@ -1,5 +1,7 @@
 """Parameter servers: placement and parts of variables, and closures that workers run."""
 
+import os
+import signal
 import threading
 import time
 
@@ -174,10 +176,18 @@ def test_a_variable_in_parts(sharding):
     assert dense == [[2.0, 0.0, 0.0, 2.0], [2.0, 0.0, 2.0]]
 
 
-def test_a_checkpoint_has_one_key_whatever_the_parts(sharding, cluster, tmp_path):
+@pytest.mark.parametrize("shares_files", [False, True])
+def test_a_checkpoint_has_one_key_whatever_the_parts(
+    sharding, cluster, tmp_path, monkeypatch, shares_files
+):
+    """Tasks that may use the directory write a shard each."""
+    if shares_files:
+        monkeypatch.setenv("TWINFLOW_TASK_FILES", str(tmp_path))
     with sharding.scope():
         big = tf.Variable(tf.reshape(tf.range(35.0), [7, 5]), name="big")
     path = tf.train.Checkpoint(big=big).save(str(tmp_path / "ckpt"))
+    assert len(list(tmp_path.glob("ckpt-1.data-*"))) == (3 if shares_files else 1)
+    assert not list(tmp_path.glob("*_temp"))
     assert ("big/.ATTRIBUTES/VARIABLE_VALUE", [7, 5]) in tf.train.list_variables(path)
     big.assign(tf.zeros([7, 5]))
     tf.train.Checkpoint(big=big).restore(path).assert_consumed()
@@ -268,6 +278,34 @@ def test_an_error_of_a_closure_is_raised_once(coordinator, strategy):
     assert v.numpy() == 1.0
 
 
+def test_an_error_among_closures_that_are_sent_together(coordinator):
+    """It is that of its own closure; the others have their results, or are cancelled."""
+
+    @tf.function
+    def checked(x):
+        tf.debugging.assert_non_negative(x)
+        return 2 * x
+
+    for i in range(50):  # brief ones
+        coordinator.schedule(checked, args=(tf.constant(i),))
+    coordinator.join()
+    results = []
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        for i in range(100):
+            results.append(coordinator.schedule(checked, args=(tf.constant(i if i != 60 else -1),)))
+        coordinator.join()
+    outcomes = []
+    for result in results:
+        try:
+            outcomes.append(result.fetch())
+        except tf.errors.OpError as error:
+            outcomes.append(type(error).__name__)
+    assert outcomes[60] == "InvalidArgumentError"
+    for i, outcome in enumerate(outcomes):
+        assert i == 60 or outcome in (2 * i, "CancelledError")
+    assert outcomes[:40] == [2 * i for i in range(40)]
+
+
 def test_each_worker_has_its_own_dataset(coordinator, strategy):
     def dataset_fn():
         return tf.data.Dataset.range(40).map(lambda x: x * 2).batch(2)
@@ -330,10 +368,11 @@ def test_a_training_step_with_strategy_run(coordinator, strategy):
 
 
 @pytest.fixture
-def processes(keys):
+def processes(keys, tmp_path, monkeypatch):
     """Two workers and two parameter servers in processes of their own."""
     from twinflow._src.wings.distribute import cluster
 
+    monkeypatch.setitem(cluster_tasks.OUTSIDE, "TWINFLOW_TASK_FILES", str(tmp_path))
     with cluster_tasks.tasks(worker=2, ps=2) as (processes, addresses):
         yield processes, addresses
         for peer in list(strategy_of_test.extended.peers.values()):
@@ -401,9 +440,26 @@ def test_the_loss_of_a_parameter_server_ends_the_program(processes, tmp_path):
     for _ in range(3):
         coordinator.schedule(step)
     coordinator.join()
-    path = tf.train.Checkpoint(v=v, w=w).save(str(tmp_path / "ckpt"))
+    checkpoint = tf.train.Checkpoint(v=v, w=w)
+    path = checkpoint.save(str(tmp_path / "ckpt"))
+    files = sorted(tmp_path.iterdir())
+    os.kill(processes["ps", 1].pid, signal.SIGSTOP)
+    errors = []
+
+    def save():
+        try:
+            checkpoint.save(str(tmp_path / "ckpt"))
+        except tf.errors.UnavailableError as error:
+            errors.append(error)
+
+    saving = threading.Thread(target=save)
+    saving.start()
+    while not list(tmp_path.glob("*_temp/*")):  # the other server has begun
+        time.sleep(0.01)
     processes["ps", 1].kill()
     processes["ps", 1].wait()
+    saving.join()
+    assert errors and sorted(tmp_path.iterdir()) == files  # those of the former checkpoint
     coordinator.schedule(step)
     start = time.perf_counter()
     with pytest.raises(tf.errors.UnavailableError, match="/job:ps/replica:0/task:1"):

@@ -8,7 +8,7 @@ import pytest
 import twinflow as tf
 from tests.harness import in_new_python
 from twinflow._src.api.private_names import find
-from twinflow._src.wings.private_api.batch_sizes import compute_batch_size
+from twinflow._src.wings.data.batching import compute_batch_size
 
 XLA = "tensorflow.compiler.tf2xla.python.xla"
 CSR = "tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops"

@@ -278,6 +278,56 @@ def test_ragged_strings(tmp_path):
         assert dense.numpy().tolist() == [[1.0, 2.0], [3.0, 0.0]]
 
 
+def test_reductions_of_ragged_rows(tmp_path):
+    model = tf.Module()
+    rows = tf.RaggedTensorSpec([None, None], tf.float32)
+    pairs = tf.RaggedTensorSpec([None, None, 2], tf.int32, 1, tf.int32)
+    model.rows = tf.function(
+        lambda x: {
+            "sum": tf.reduce_sum(x, 1),
+            "mean": tf.reduce_mean(x, axis=-1),
+            "max": tf.reduce_max(x, 1, keepdims=True),
+            "min": tf.reduce_min(x, [1]),
+            "prod": tf.reduce_prod(x, 1),
+            "any": tf.reduce_any(x > 1, 1),
+            "all": tf.reduce_all(x > 1, 1),
+            "total": tf.reduce_sum(x),
+            "highest": tf.reduce_max(x),
+            "any of all": tf.reduce_any(x > 3),
+        },
+        input_signature=[rows],
+    )
+    model.pairs = tf.function(lambda x: tf.reduce_sum(x, 1), input_signature=[pairs])
+    tf.saved_model.save(model, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    results = loaded.rows(tf.ragged.constant([[1.0, 2.0], [4.0], [3.0, -5.0, 0.5]]))
+    assert {name: x.numpy().tolist() for name, x in results.items()} == {
+        "sum": [3.0, 4.0, -1.5],
+        "mean": [1.5, 4.0, -0.5],
+        "max": [[2.0], [4.0], [3.0]],
+        "min": [1.0, 4.0, -5.0],
+        "prod": [2.0, 4.0, -7.5],
+        "any": [True, True, True],
+        "all": [False, True, False],
+        "total": 5.5,
+        "highest": 4.0,
+        "any of all": True,
+    }
+    values = tf.RaggedTensor.from_row_lengths([[1, 2], [3, 4], [5, 6]], tf.constant([2, 0, 1]))
+    assert loaded.pairs(values).numpy().tolist() == [[4, 6], [0, 0], [5, 6]]
+
+
+def test_ragged_strings_of_functions_in_signatures(tmp_path):
+    model = tf.Module()
+    words = tf.TensorSpec([None], tf.string)
+    lengths = lambda x: tf.strings.length(tf.strings.split(tf.strings.lower(x)).to_tensor("?"))
+    model.lengths = tf.function(lengths, input_signature=[words])
+    tf.saved_model.save(model, str(tmp_path), signatures=model.lengths)
+    serve = tf.saved_model.load(str(tmp_path)).signatures["serving_default"]
+    (result,) = serve(tf.constant(["some words", "word"])).values()
+    assert result.numpy().tolist() == [[4, 5], [4, 1]]
+
+
 def test_specs_of_results_are_named_by_their_paths(tmp_path):
     module = tf.Module()
     module.f = tf.function(
@@ -300,3 +350,10 @@ def test_specs_of_signatures_have_their_keys(tmp_path):
     (spec,) = loaded.signatures["serving_default"].structured_outputs.values()
     assert spec.name == "output_0"
     assert loaded.f.concrete_functions[0].structured_outputs.name == "unknown"
+
+
+def test_assets_that_are_not_there_are_left_out(tmp_path):
+    model = tf.train.Checkpoint()
+    model.asset = tf.saved_model.Asset(str(tmp_path / "absent.txt"))
+    tf.saved_model.save(model, str(tmp_path / "saved"))
+    assert list((tmp_path / "saved" / "assets").iterdir()) == []

@@ -20,7 +20,7 @@ from twinflow._src.checkpoint.options import CheckpointOptions
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.checkpoint.restore import Restore, RestoreByName
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.r_bridge.session import RError
+from twinflow._src.r_bridge.session import RError, session
 from twinflow._src.trackable.trackable import AutoTrackable
 
 tf: Any = twinflow  # its names come from the op table
@@ -44,11 +44,18 @@ def save(x: Any, path: str, progress: Progress) -> str:
 def restore(x: Any, path: str, partial: bool, progress: Progress) -> None:
     """Restores variables from a checkpoint, or the latest of a directory.
 
-    With ``partial`` unmatched values and variables are allowed; without, they raise an error before
-    any variable changes.
+    With ``partial`` unmatched values and variables are allowed, and variables of another dtype or
+    shape are left as they are, with a warning; without, they raise an error before any variable
+    changes.
     """
     checkpoint, prefix = _checkpoint(x, _refuse), _prefix(path)
-    verify = None if partial else lambda restoration: _verify(restoration, checkpoint._objects())
+
+    def verify(restoration: Restore | RestoreByName) -> None:
+        if not partial:
+            _verify(restoration, checkpoint._objects())
+        elif unfit := _unfit(restoration):
+            session.warning(f"left as they are: {'; '.join(unfit)}")
+
     checkpoint._read(prefix, CheckpointOptions(progress=progress), verify).expect_partial()
 
 
@@ -72,15 +79,31 @@ def _verify(restoration: Restore | RestoreByName, view: View) -> None:
             for value, _ in view.objects()
             if value._saved_parts() and id(value) not in matched
         ]
-    if values or variables:
+    unfit = _unfit(restoration)
+    if values or variables or unfit:
         messages = [
+            "; ".join(unfit),
             f"the checkpoint has no value for {_listed(variables)}" if variables else "",
             f"`into` has no variable for {_listed(values)} of the checkpoint" if values else "",
         ]
         raise RError(
-            f"{'; '.join(filter(None, messages))}. Nothing was changed: "
+            f"{'; '.join(filter(None, messages))}; nothing was changed: "
             "load_checkpoint(partial = TRUE) loads what matches"
         )
+
+
+def _unfit(restoration: Restore | RestoreByName) -> list[str]:
+    """Returns what keeps values from their variables, of up to eight of them."""
+    reader = restoration.reader
+    return [
+        f"`{key.partition('/.ATTRIBUTES/')[0].replace('/', '.')}` is {_kind(reader.dtype(key), reader.shape(key))} in the "
+        f"checkpoint and {_kind(variable.dtype.base_dtype, variable.shape)} in `into`"
+        for variable, key in (restoration.unfit or [])[:8]
+    ]
+
+
+def _kind(dtype: Any, shape: Any) -> str:
+    return f"{dtype.name} of shape ({', '.join(str(n) for n in tuple(shape))})"
 
 
 def _listed(names: list[str], most: int = 8) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from twinflow._src.core.errors import DataLossError
 from twinflow._src.graph_serialization.tensor_proto import make_ndarray
-from twinflow._src.wings.summary.read import summary_iterator
+from twinflow._src.wings.summary.event_file import summary_iterator
 
 _COLUMNS = ("run", "tag", "step", "wall_time", "value", "plugin")
 

@@ -229,7 +229,17 @@ def power(x: Any, y: Any) -> Any:
             return count_transfer(tf.sqrt(x))
     x, y = pair(x, y)
     x = tf.convert_to_tensor(x)
+    if x.dtype.is_integer and _has_negative(y):
+        return count_transfer(tf.pow(tf.cast(x, tf.float64), tf.cast(y, tf.float64)))
     return count_transfer(widened(lambda z: tf.pow(z, tf.cast(y, z.dtype)), x, tf.float64))
+
+
+def _has_negative(y: Any) -> bool:
+    """True if there are exponents below zero, whose powers are no integers."""
+    if isinstance(y, SymbolicTensor) or thread.scope.graph is not None:
+        return False
+    values = live_array(tf.convert_to_tensor(y))
+    return bool(values.size and values.min() < 0)
 
 
 # Python operators for R's operators on composite tensors and other objects.

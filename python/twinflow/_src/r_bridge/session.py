@@ -26,6 +26,7 @@ from twinflow._src.variables.variable import Variable
 
 
 VARIABLES: Any = Variable
+_SCALARS = (bool, int, float, complex, str, bytes)
 
 
 class RError(ValueError):
@@ -94,11 +95,16 @@ def is_called_from_r() -> bool:
 
 
 def handed(x: Any) -> None:
-    """Counts the memory of a tensor that R holds, as R's collector sees only small handles."""
+    """Counts the memory of the tensors in a value, as R's collector sees only small handles."""
     if type(x) is EagerTensor:
         session.count(x._array.nbytes)
     elif isinstance(x, VARIABLES):
         session.count_handle(x._handle)
+    elif type(x) is dict:
+        handed(list(x.values()))
+    elif type(x) in (list, tuple) and not (x and isinstance(x[0], _SCALARS)):
+        for item in x:
+            handed(item)
 
 
 def count_transfer(x: Any) -> Any:

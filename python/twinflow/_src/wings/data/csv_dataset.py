@@ -19,6 +19,7 @@ from twinflow._src.core.errors import InvalidArgumentError, OpError, invalid
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.io.local_files import explained
 from twinflow._src.io.records import open_compressed
+from twinflow._src.numerics.object_arrays import object_array
 from twinflow._src.ops.strings.numbers import parse_float, parse_integer
 from twinflow._src.wings.data.dataset import DatasetSource
 from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
@@ -211,9 +212,7 @@ def _array(value: Any, dtype: Any) -> Any:
 
 def _vector(values: Any, dtype: Any) -> Any:
     if dtype.kind == "O":
-        array = np.empty(len(values), object)
-        array[:] = values
-        return array
+        return object_array(values)
     with np.errstate(over="ignore"):
         return np.array(values).astype(dtype, copy=False)
 

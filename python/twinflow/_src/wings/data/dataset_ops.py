@@ -18,17 +18,11 @@ from twinflow._src.core.dtypes import int64, variant
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.graph.ops import holding
+from twinflow._src.numerics.object_arrays import box
 from twinflow._src.wings.data.functions import StructuredFunction
 from twinflow._src.wings.data.structure import Elements, flatten, pack_like
 
 _DATASET: tuple[list[Any], list[Any], bool] = [variant], [()], True
-
-
-def box(value: Any) -> Any:
-    """Returns the array of a variant scalar or resource that holds a value."""
-    array = np.empty((), object)
-    array[()] = value
-    return array
 
 
 def run_op(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int64
 from twinflow._src.core.errors import NotFoundError, OutOfRangeError
@@ -15,7 +13,6 @@ from twinflow._src.wings.data.dataset_ops import element_results, packed, run_op
 from twinflow._src.wings.data.functions import debug_mode
 from twinflow._src.wings.data.nesting import sample_from_datasets as _sample
 from twinflow._src.wings.data.stages import Run
-from twinflow._src.wings.data.structure import normalized
 
 Transformation = Callable[[Any], DatasetV2]
 
@@ -187,17 +184,15 @@ def from_list(elements: Sequence[Any], name: str | None = None) -> DatasetV2:
     """Returns a dataset of the elements of a list.
 
     Args:
-        elements: The elements, all of one structure.
+        elements: The elements, all of one structure; shapes may differ.
         name: A name.
 
     Returns:
         A dataset.
 
     Raises:
-        ValueError: There are none.
+        ValueError: There are none, or their structures or dtypes differ.
     """
-    from twinflow._src.core import nest
-
     if not isinstance(elements, list):
         raise ValueError("Invalid `elements`. `elements` must be a list.")
     if not elements:
@@ -205,9 +200,7 @@ def from_list(elements: Sequence[Any], name: str | None = None) -> DatasetV2:
             "Invalid `elements`. `elements` should not be empty. If you want an empty dataset, use "
             "`tf.data.Dataset.range(0)`."
         )
-    tensors = [normalized(element) for element in elements]
-    stack = lambda *parts: np.stack([part._host() for part in parts])
-    return make("from_tensor_slices")(nest.map_structure(stack, *tensors))
+    return make("from_list")(elements)
 
 
 def from_variant(variant: Any, structure: Any) -> DatasetV2:

@@ -6,13 +6,12 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
-import numpy as np
-
 from twinflow._src.core.dtypes import string
 from twinflow._src.core.errors import DataLossError, InternalError, invalid
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.io.local_files import explained
 from twinflow._src.io.records import open_compressed, tf_record_iterator
+from twinflow._src.numerics.object_arrays import box, object_array
 from twinflow._src.wings.data.stages import Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element, Elements
 
@@ -164,18 +163,12 @@ class RecordsIterator(StageIterator):
         return list(itertools.islice(iter(self.next_record, None), count))
 
     def __next__(self) -> Element:
-        array = np.empty((), object)
-        array[()] = self.next_record()
-        return (array,)
+        return (box(self.next_record()),)
 
     def block(self, count: int) -> Element | None:
         """Returns a vector of the next records."""
         records = self.pull_records(count)
-        if not records:
-            return None
-        array = np.empty(len(records), object)
-        array[:] = records
-        return (array,)
+        return (object_array(records),) if records else None
 
 
 class FilesIterator(RecordsIterator):

@@ -17,6 +17,7 @@ from twinflow._src.core.errors import OpError
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.dispatch.op import API
 from twinflow._src.function.function import Maker
+from twinflow._src.graph.execution_errors import HEADING, reason_of
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.random.seeds import seeds
 from twinflow._src.variables.variable import BaseResourceVariable
@@ -218,7 +219,7 @@ class BoundFunction:
         try:
             return tuple(self._run(element + self.captures))
         except OpError as error:
-            raise self._explained(error) from None
+            raise self._explained(error) from error.__cause__
 
     def _call(self, element: Element) -> Element:
         return self._call_several(element)
@@ -230,13 +231,11 @@ class BoundFunction:
         try:
             return self.elements.element(self._run([*feeds, *self.captures]))
         except OpError as error:
-            raise self._explained(error) from None
+            raise self._explained(error) from error.__cause__
 
     def _explained(self, error: OpError) -> OpError:
         """Returns the error of a function with the name of the transformation."""
-        said = error.message.removeprefix("Graph execution error:").lstrip()
-        if said.startswith("Detected at node"):
-            said = said.partition("\n")[2]
+        said = reason_of(error.message).removeprefix(HEADING).lstrip()
         if not self._op or said.startswith("Error in user-defined function"):
             return error
         return type(error)(

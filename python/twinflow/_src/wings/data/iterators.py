@@ -18,9 +18,10 @@ from twinflow._src.core.errors import OutOfRangeError
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
+from twinflow._src.numerics.object_arrays import box
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.wings.data.dataset import DatasetV2, IteratorSpec, make, makes
-from twinflow._src.wings.data.dataset_ops import box, element_attrs, element_results, packed, run_op
+from twinflow._src.wings.data.dataset_ops import element_attrs, element_results, packed, run_op
 from twinflow._src.wings.data.legacy_structure import legacy_classes, legacy_shapes, legacy_types
 from twinflow._src.wings.data.positions import decode, encode
 from twinflow._src.wings.data.stages import Run, Stage

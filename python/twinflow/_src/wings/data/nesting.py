@@ -14,6 +14,7 @@ from twinflow._src.core.errors import OpError, invalid
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
+from twinflow._src.numerics.object_arrays import box
 from twinflow._src.wings.data.dataset import (
     DatasetSource,
     DatasetSpec,
@@ -22,7 +23,7 @@ from twinflow._src.wings.data.dataset import (
     make,
     makes,
 )
-from twinflow._src.wings.data.dataset_ops import box, dataset_variant, scalar
+from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
 from twinflow._src.wings.data.functions import StructuredFunction, debug_mode
 from twinflow._src.wings.data.run_ahead import RunAhead, is_ordered, parallelism, workers_of
 from twinflow._src.wings.data.shuffle_order import Categories, SeedGenerator, Words, seed_pair

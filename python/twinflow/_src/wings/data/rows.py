@@ -21,7 +21,7 @@ from twinflow._src.wings.data.dataset import DatasetV2, makes
 from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
 from twinflow._src.wings.data.legacy_structure import align
 from twinflow._src.wings.data.nesting import TransformedDataset
-from twinflow._src.wings.data.stages import INFINITE, UNKNOWN, Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import INFINITE, UNKNOWN, BatchStage, Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element, Elements, is_nested, map_leaves, pack_like
 
 # Rows of batches.
@@ -205,23 +205,14 @@ def _static_size(dataset: DatasetV2, sizes: Any, drops: Any) -> int | None:
 # Batches of elements of different shapes.
 
 
-class CombineStage(Stage):
+class CombineStage(BatchStage):
     """Batches that a function makes of several elements."""
 
     def __init__(
         self, elements: Elements, source: Stage, size: int, drops: bool, combine: Any
     ) -> None:
-        if size <= 0:
-            raise invalid("Batch size must be greater than zero.")
-        self.elements, self.inputs = elements, (source,)
-        self._size, self._drops, self._combine = size, drops, combine
-
-    def cardinality(self) -> int:
-        """Returns the number of batches."""
-        count = self.inputs[0].cardinality()
-        if count < 0:
-            return count
-        return count // self._size if self._drops else -(-count // self._size)
+        super().__init__(elements, source, size, drops)
+        self._combine = combine
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator over the batches."""
@@ -290,11 +281,21 @@ def _dims_text(shape: TensorShape) -> str:
 
 
 def _as_shape(value: Any) -> TensorShape:
-    if isinstance(value, TensorShape):
-        return value
-    if hasattr(value, "numpy"):
-        value = value.numpy().tolist()
-    return TensorShape([None if size is None or int(size) < 0 else int(size) for size in value])
+    """Returns a padded shape: a shape, what converts to one, or a vector tensor with -1 for unknown."""
+    try:
+        return TensorShape(value)
+    except (TypeError, ValueError):
+        pass
+    sizes = convert_to_tensor(value, dtype_hint=int64)
+    refusal = f"Padded shape {value} must be a `tf.int64` vector tensor, but its"
+    if sizes.shape.ndims != 1:
+        raise ValueError(f"{refusal} shape was {sizes.shape}.")
+    if sizes.dtype is not int64:
+        raise TypeError(f"{refusal} element type was {sizes.dtype.name}.")
+    dims = array_of(sizes)
+    if dims is None:
+        return TensorShape([None] * sizes.shape[0])
+    return TensorShape([None if size == -1 else size for size in dims.tolist()])
 
 
 def _padding_values(dataset: DatasetV2, padding_values: Any) -> list[Any]:

@@ -15,6 +15,7 @@ from twinflow._src.core.errors import NotFoundError, invalid
 from twinflow._src.core.protos import message
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.io.local_files import local, path_text, read, write
+from twinflow._src.numerics.object_arrays import box
 from twinflow._src.variables.variable import ResourceVariable
 from twinflow._src.wings.data import positions
 from twinflow._src.wings.data import snapshot_files as files
@@ -25,7 +26,7 @@ from twinflow._src.wings.data.dataset import (
     UnaryDataset,
     makes,
 )
-from twinflow._src.wings.data.dataset_ops import box, dataset_variant, run_op
+from twinflow._src.wings.data.dataset_ops import dataset_variant, run_op
 from twinflow._src.wings.data.functions import StructuredFunction
 from twinflow._src.wings.data.stages import Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element, Elements

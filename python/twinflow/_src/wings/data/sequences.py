@@ -393,10 +393,6 @@ class _ShuffleDataset(UnaryUnchangedStructureDataset):
     """The elements in random order."""
 
 
-class _ShuffleAndRepeatDataset(UnaryUnchangedStructureDataset):
-    """The elements in random order, several times."""
-
-
 class CacheDataset(UnaryUnchangedStructureDataset):
     """The elements, kept by the first iteration."""
 

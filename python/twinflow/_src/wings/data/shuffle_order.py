@@ -258,12 +258,3 @@ class Categories:
         first, second, *_ = block(scrambled(pair), 0)
         number = ((first & 0xFFFFF) << 32 | second) / (1 << 52)
         return bisect.bisect_right(self._sums, number * self._sums[-1])
-
-
-def uniform_numbers(pair: Seeds) -> Iterator[float]:
-    """Yields the numbers that an op ``tf.random.uniform([])`` with two seeds returns call by call."""
-    first = Words(pair)
-    stream = Stream(first.pair[0], (first.pair[1] & (2**64 - 1)) << 64)
-    while True:
-        yield (block(stream, 0)[0] & 0x7FFFFF) / (1 << 23)
-        stream = stream.skip(256)

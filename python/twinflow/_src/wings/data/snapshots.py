@@ -15,9 +15,10 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import string
 from twinflow._src.core.errors import NotFoundError
 from twinflow._src.io.local_files import local
+from twinflow._src.numerics.object_arrays import box
 from twinflow._src.wings.data import snapshot_files as files
 from twinflow._src.wings.data.dataset import DatasetSpec, DatasetV2, UnaryDataset, makes
-from twinflow._src.wings.data.dataset_ops import box, dataset_variant
+from twinflow._src.wings.data.dataset_ops import dataset_variant
 from twinflow._src.wings.data.fingerprints import fingerprint
 from twinflow._src.wings.data.functions import StructuredFunction
 from twinflow._src.wings.data.saved_datasets import (

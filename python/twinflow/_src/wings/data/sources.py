@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinflow._src.core import nest
 from twinflow._src.core.dtypes import as_dtype, int64
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.wings.data.dataset import DatasetSource, DatasetV2, makes
 from twinflow._src.wings.data.dataset_ops import component_tensors, dataset_variant, scalar
-from twinflow._src.wings.data.stages import RangeStage, SlicesStage, TensorStage
+from twinflow._src.wings.data.stages import ListStage, RangeStage, SlicesStage, TensorStage
 from twinflow._src.wings.data.structure import (
     Elements,
     Sparse,
     flatten,
     map_leaves,
     normalized,
+    pack_like,
     spec_of,
 )
 
@@ -46,6 +48,36 @@ class _TensorSliceDataset(DatasetSource):
         tensors = component_tensors(batch, value)
         stage = lambda *arrays: SlicesStage(elements, batch, batch.element(arrays))
         super().__init__(dataset_variant("TensorSliceDataset", stage, (), tensors))
+
+
+@makes("from_list")
+class _ListDataset(DatasetSource):
+    """A dataset of the elements of a list, whose shapes may differ."""
+
+    def __init__(self, values: list[Any]) -> None:
+        values = [normalized(value) for value in values]
+        specs = [map_leaves(spec_of, value) for value in values]
+        elements = self._elements = Elements(_common_spec(specs))
+        parts = [component_tensors(elements, value) for value in values]
+        size = len(parts[0])
+
+        def stage(*arrays: Any) -> ListStage:
+            rows = [arrays[i * size : (i + 1) * size] for i in range(len(parts))]
+            return ListStage(elements, [elements.element(row) for row in rows])
+
+        tensors = [tensor for row in parts for tensor in row]
+        super().__init__(dataset_variant("ListDataset", stage, (), tensors))
+
+
+def _common_spec(specs: list[Any]) -> Any:
+    """Returns the structure of the most specific specs that all elements have."""
+    for spec in specs[1:]:
+        nest.assert_same_structure(specs[0], spec)
+    columns = zip(*(flatten(spec) for spec in specs))
+    common = [first.most_specific_common_supertype(others) for first, *others in columns]
+    if None in common:
+        raise ValueError("The elements of the list have no common type: their dtypes differ.")
+    return pack_like(specs[0], common)
 
 
 def _check_first_dimensions(batch: Elements) -> None:

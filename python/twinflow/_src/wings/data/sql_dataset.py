@@ -15,6 +15,7 @@ from twinflow._src.core.dtypes import as_dtype, string
 from twinflow._src.core.errors import UnknownError, invalid
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.io.local_files import local
+from twinflow._src.numerics.object_arrays import box
 from twinflow._src.wings.data.dataset import DatasetSource
 from twinflow._src.wings.data.dataset_ops import dataset_variant
 from twinflow._src.wings.data.stages import Run, Stage, StageIterator
@@ -55,13 +56,7 @@ def _converter(dtype: Any) -> Callable[[Any], Any]:
     """Returns the function that converts a value of SQLite to an array of a dtype."""
     kind = dtype.np
     if dtype == string:
-
-        def convert(value: Any) -> Any:
-            array = np.empty((), object)
-            array[()] = _to_text(value)
-            return array
-
-        return convert
+        return lambda value: box(_to_text(value))
     if dtype == dtypes.float64:
         return lambda value: np.array(_to_real(value))
     if dtype == dtypes.bool_:

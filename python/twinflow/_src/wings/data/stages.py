@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.core.errors import invalid
-from twinflow._src.wings.data.dataset_ops import box
+from twinflow._src.numerics.object_arrays import box
 from twinflow._src.wings.data.structure import Element, Elements
 
 INFINITE, UNKNOWN = -1, -2
@@ -394,7 +394,6 @@ class MapStage(Stage):
         elements: The type of the results.
         source: The stage of the arguments.
         function: A bound function; see ``functions``.
-        label: The type of the operation, for errors.
     """
 
     def __init__(self, elements: Elements, source: Stage, function: Any) -> None:
@@ -418,10 +417,6 @@ class MapIterator(StageIterator):
 
     def __next__(self) -> Element:
         return self._call(self._advance())
-
-    def skip(self, count: int) -> int:
-        """Skips elements, whose function is called for its effects."""
-        return super().skip(count)
 
 
 class BatchStage(Stage):

@@ -9,7 +9,7 @@ from typing import Any
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.core.dtypes import int64
 from twinflow._src.core.specs import TensorSpec
-from twinflow._src.wings.data import batched_features, experimental, make_csv, v1_iterators
+from twinflow._src.wings.data import experimental, make_csv, v1_iterators
 from twinflow._src.wings.data.csv_dataset import CsvDatasetV2
 from twinflow._src.wings.data.dataset import DatasetSource, DatasetV2
 from twinflow._src.wings.data.dataset_ops import dataset_variant
@@ -218,7 +218,7 @@ Counter = _adapted(experimental.Counter)
 choose_from_datasets = _adapted(experimental.choose_from_datasets)
 sample_from_datasets = _adapted(experimental.sample_from_datasets)
 make_csv_dataset = _adapted(make_csv.make_csv_dataset)
-make_batched_features_dataset = _adapted(batched_features.make_batched_features_dataset)
+make_batched_features_dataset = _adapted(make_csv.make_batched_features_dataset)
 
 
 def map_and_batch_with_legacy_function(

@@ -15,10 +15,11 @@ from twinflow._src.core.dtypes import as_dtype, resource, string
 from twinflow._src.core.errors import FailedPreconditionError, invalid
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import Tensor
+from twinflow._src.numerics.object_arrays import box
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.wings.data import snapshot_files as files
 from twinflow._src.wings.data.dataset import DatasetV2, make
-from twinflow._src.wings.data.dataset_ops import box, element_attrs, element_results, packed, run_op
+from twinflow._src.wings.data.dataset_ops import element_attrs, element_results, packed, run_op
 from twinflow._src.wings.data.iterators import IteratorBase, IteratorState
 from twinflow._src.wings.data.legacy_structure import (
     align,

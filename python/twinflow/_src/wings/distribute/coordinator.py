@@ -31,6 +31,8 @@ from twinflow._src.wings.distribute.parameter_server import ParameterServerStrat
 
 # Results up to this size come with the end of their closure.
 _SMALL_BYTES = 1 << 16
+# Closures that are sent together if they are brief: their number, and the seconds that one may take.
+_TOGETHER, _BRIEF_SECONDS = 8, 0.02
 # Seconds between attempts to reach a lost worker: the first, and the longest pause.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 
@@ -224,6 +226,8 @@ class Closure:
                 return value.get()
             return value._of(worker) if isinstance(value, PerWorkerValues) else value
 
+        if not self._args and not self._kwargs:
+            return (), {}
         args, kwargs = nest.map_structure(own, [list(self._args), self._kwargs])
         return tuple(args), kwargs
 
@@ -277,7 +281,8 @@ class _Queue:
     """The closures that wait, and the state that callers and workers share."""
 
     def __init__(self) -> None:
-        self.changed = threading.Condition()
+        lock = threading.RLock()
+        self.changed, self._available = threading.Condition(lock), threading.Condition(lock)
         self._waiting: deque[Closure] = deque()
         self._running: set[Closure] = set()
         self._error: Exception | None = None
@@ -288,7 +293,7 @@ class _Queue:
         with self.changed:
             self._raise()
             self._waiting.append(closure)
-            self.changed.notify_all()
+            self._available.notify()
 
     def put_back(self, closure: Closure) -> None:
         """Returns a closure whose worker was lost to the head of the queue."""
@@ -296,20 +301,22 @@ class _Queue:
             self._running.discard(closure)
             if self._error is None:
                 self._waiting.appendleft(closure)
+                self._available.notify()
             else:
                 closure.fail(_aborted())
             self.changed.notify_all()
 
-    def get(self) -> Closure | None:
-        """Waits for a closure; returns None at the end."""
+    def get(self, part: float) -> list[Closure]:
+        """Waits for closures; returns a part of those that wait, one at least, or none at the end."""
         with self.changed:
             while not self._waiting and not self.stopped:
-                self.changed.wait()
+                self._available.wait()
             if self.stopped:
-                return None
-            closure = self._waiting.popleft()
-            self._running.add(closure)
-            return closure
+                return []
+            count = max(1, min(_TOGETHER, int(part * len(self._waiting))))
+            closures = [self._waiting.popleft() for _ in range(count)]
+            self._running.update(closures)
+            return closures
 
     def end(self, closure: Closure, error: Exception | None = None) -> None:
         """Marks a closure as run; after an error the others are cancelled."""
@@ -322,7 +329,8 @@ class _Queue:
                 for other in self._waiting:
                     other.fail(_aborted())
                 self._waiting.clear()
-            self.changed.notify_all()
+            if not self._running:
+                self.changed.notify_all()
 
     def _raise(self) -> None:
         """Raises the first error, once, when nothing runs any more."""
@@ -355,6 +363,7 @@ class _Queue:
         """Ends the workers' threads."""
         with self.changed:
             self.stopped = True
+            self._available.notify_all()
             self.changed.notify_all()
 
 
@@ -367,47 +376,98 @@ def _aborted() -> OpError:
 # ------------------------------------------------------------------ workers
 
 
-def _work(queue: _Queue, peer: remote.Peer, worker: int) -> None:
+def _work(queue: _Queue, peer: remote.Peer, worker: int, workers: int) -> None:
     """Runs closures on a worker, until the coordinator ends."""
     _current.worker = worker
+    part = 0.0
     while True:
-        closure = queue.get()
-        if closure is None:
+        closures = queue.get(part)
+        if not closures:
             return
+        start = time.monotonic()
+        with entered(PLAIN):
+            _run(queue, closures, peer, worker)
+        is_brief = time.monotonic() - start < _BRIEF_SECONDS * len(closures)
+        part = 1 / workers if is_brief else 0.0
+        del closures
+
+
+def _run(queue: _Queue, closures: Sequence[Closure], peer: remote.Peer, worker: int) -> None:
+    """Runs closures; those whose worker is lost go back to the queue."""
+    device = remote.device_of(peer, "CPU", 0)
+    number = EagerTensor(np.asarray(worker, np.int64), runtime.host, int64)
+    sent: list[tuple[Closure, Any, Any]] = []
+    left = list(closures)
+    try:
+        for closure in closures:
+            try:
+                function = programs.exported(closure.concrete._body)
+                values = [number if x is _index else x for x in closure.values(worker)]
+                arrays = device.backend.send_call(function, values, is_awaited=True)
+            except Exception as error:
+                if _is_lost(peer, error):
+                    raise
+                left.remove(closure)
+                queue.end(closure, _explained(error))
+            else:
+                sent.append((closure, arrays, function.outputs))
+        for (closure, *_), results in zip(sent, _await_all(peer, device, sent)):
+            left.remove(closure)
+            if isinstance(results, Exception):
+                queue.end(closure, _explained(results))
+            else:
+                closure.finish(results)
+                queue.end(closure)
+    except Exception as error:
+        for closure in reversed(left):
+            queue.put_back(closure)
+        _await_worker(queue, peer, worker, error)
+
+
+def _await_all(peer: remote.Peer, device: Any, sent: Sequence[Any]) -> list[Any]:
+    """Waits for closures that were sent together; returns the results or the error of each."""
+    if not sent:
+        return []
+    try:
+        return _await_results(peer, device, [call[1:] for call in sent])
+    except Exception as error:
+        if _is_lost(peer, error):
+            raise
+        if len(sent) == 1:
+            return [error]
+        first = error  # of one of them: each is asked for its own
+    results: list[Any] = []
+    for call in sent:
         try:
-            closure.finish(_run(closure, peer, worker))
-            queue.end(closure)
+            results += _await_results(peer, device, [call[1:]])
         except Exception as error:
             if _is_lost(peer, error):
-                queue.put_back(closure)
-                _await_worker(queue, peer, worker, error)
-            else:
-                queue.end(closure, _explained(error))
-        del closure
+                raise
+            results.append(error)
+    if not any(isinstance(each, Exception) for each in results):  # one without results
+        results[next((i for i, call in enumerate(sent) if not call[1]), 0)] = first
+    return results
 
 
-def _run(closure: Closure, peer: remote.Peer, worker: int) -> list[EagerTensor]:
-    with entered(PLAIN):
-        function = programs.exported(closure.concrete._body)
-        device = remote.device_of(peer, "CPU", 0)
-        number = EagerTensor(np.asarray(worker, np.int64), runtime.host, int64)
-        values = [number if x is _index else x for x in closure.values(worker)]
-        arrays = device.backend.send_call(function, values)
-        return _await_results(peer, device, arrays, function.outputs)
-
-
-def _await_results(
-    peer: remote.Peer, device: Any, arrays: Sequence[Any], outputs: Sequence[Any]
-) -> list[EagerTensor]:
-    """Waits for the results of a closure: small ones come at once, others stay in the worker."""
-    sizes = [_bytes(*output) for output in outputs]
-    if sum(sizes) <= _SMALL_BYTES:
-        reply, parts = peer.ask(messages.VALUES, [array._id for array in arrays])
-        reader = Reader(parts, peer._views)
-        tensors = [reader.tensor(spec) for spec in reply.specs]
-        return [EagerTensor(array, runtime.host, dtype) for array, dtype in tensors]
-    peer.wait()
-    return [EagerTensor(x, device, dtype) for x, (dtype, _) in zip(arrays, outputs)]
+def _await_results(peer: remote.Peer, device: Any, calls: Sequence[Any]) -> list[list[EagerTensor]]:
+    """Waits for the results of calls: small ones come at once, others stay in the worker."""
+    are_small = [sum(_bytes(*output) for output in outputs) <= _SMALL_BYTES for _, outputs in calls]
+    numbers = [x._id for (arrays, _), is_small in zip(calls, are_small) if is_small for x in arrays]
+    others = [
+        x._id for (arrays, _), is_small in zip(calls, are_small) if not is_small for x in arrays
+    ]
+    reply, parts = peer.ask(messages.VALUES, numbers)
+    if others:
+        peer.ask(messages.SHAPES, others)
+    reader, specs = Reader(parts, peer._views), iter(reply.specs)
+    results = []
+    for (arrays, outputs), is_small in zip(calls, are_small):
+        if is_small:
+            values = [reader.tensor(next(specs)) for _ in arrays]
+            results.append([EagerTensor(array, runtime.host, dtype) for array, dtype in values])
+        else:
+            results.append([EagerTensor(x, device, t) for x, (t, _) in zip(arrays, outputs)])
+    return results
 
 
 def _bytes(dtype: Any, dims: Any) -> float:
@@ -487,7 +547,7 @@ class ClusterCoordinator:
         for index, peer in sorted(peers.items()):
             threading.Thread(
                 target=_work,
-                args=(self._queue, peer, index),
+                args=(self._queue, peer, index, self._count),
                 name=f"twinflow-worker-{index}",
                 daemon=True,
             ).start()

@@ -464,14 +464,14 @@ class Link:
         module = zmq()
         while not self.lost:
             try:
+                if not self._socket.getsockopt(module.EVENTS) & module.POLLIN:
+                    break
                 frames = self._socket.recv_multipart(module.NOBLOCK, copy=False)
-            except module.Again:
-                break
             except module.ZMQError as error:
                 self._fail(str(error))
                 break
             self._receive([frame.buffer for frame in frames])
-        while not self.lost and self._monitor.poll(0):
+        while not self.lost and self._monitor.getsockopt(module.EVENTS) & module.POLLIN:
             event = next_event(self._monitor)[0]
             if event != module.EVENT_HANDSHAKE_SUCCEEDED:
                 self._fail("the task has ended, or its host cannot be reached")
@@ -559,8 +559,7 @@ class Listener:
         self._on_message, self._on_lost, self._on_idle = on_message, on_lost, on_idle
         self._socket = _process.get().socket(module.ROUTER)
         self._wake = _Wake()
-        self._out: list[tuple[bytes, bytes, Sequence[Any]]] = []
-        self._out_lock = threading.Lock()
+        self._lock = threading.Lock()  # of the socket, which all threads use
         self._closing = False
         try:
             secure(self._socket, True)
@@ -578,73 +577,68 @@ class Listener:
     def send(self, client: bytes, head: Any, parts: Sequence[Any]) -> None:
         """Sends a message to a client, from any thread."""
         data = head.SerializeToString()
-        if threading.current_thread() is self._thread:
-            self._send(client, data, parts)
-            return
-        with self._out_lock:
-            self._out.append((client, data, parts))
-        self._wake.set()
-
-    def _send(self, client: bytes, data: bytes, parts: Sequence[Any]) -> None:
         module = zmq()
-        try:
-            more = module.SNDMORE | module.NOBLOCK
-            self._socket.send(client, more)
-            self._socket.send(data, more if parts else module.NOBLOCK)
-            for i, part in enumerate(parts):
-                last = i == len(parts) - 1
-                self._socket.send(part, module.NOBLOCK if last else more, copy=_small(part))
-        except module.ZMQError:
-            pass  # the client has gone: its session ends by the event of its connection
+        with self._lock:
+            try:
+                more = module.SNDMORE | module.NOBLOCK
+                self._socket.send(client, more)
+                self._socket.send(data, more if parts else module.NOBLOCK)
+                for i, part in enumerate(parts):
+                    last = i == len(parts) - 1
+                    self._socket.send(part, module.NOBLOCK if last else more, copy=_small(part))
+                # Sending consumes what its descriptor signals.
+                if self._socket.getsockopt(module.EVENTS) & module.POLLIN:
+                    self._wake.set()
+            except module.ZMQError:
+                pass  # the client has gone: its session ends by the event of its connection
 
     def _run(self) -> None:
         module = zmq()
         poller = module.Poller()
-        for source in (self._socket, self._monitor, self._wake.reader):
+        # Descriptors: others send on the socket meanwhile.
+        sources = [self._socket.getsockopt(module.FD), self._monitor.getsockopt(module.FD)]
+        for source in (*sources, self._wake.reader):
             poller.register(source, module.POLLIN)
-        last = time.monotonic()
+        last, is_empty = time.monotonic(), False
         while not self._closing:
             try:
-                ready = {source for source, _ in poller.poll(1000)}
+                ready = [source for source, _ in poller.poll(1000 if is_empty else 0)]
                 if self._wake.reader in ready:
                     self._wake.clear()
-                    with self._out_lock:
-                        out, self._out = self._out, []
-                    for message in out:
-                        self._send(*message)
-                if self._monitor in ready:
-                    self.drain_events()
-                if self._socket in ready:
-                    self._receive()
+                self.drain_events()
+                is_empty = self._receive()
                 if time.monotonic() - last > 1:
                     last = time.monotonic()
                     self._on_idle()
             except module.ContextTerminated:
                 return
-        self._socket.disable_monitor()
-        self._monitor.close()
-        self._socket.close()
+        with self._lock:
+            self._socket.disable_monitor()
+            self._monitor.close()
+            self._socket.close()
         self._wake.close()
 
     def drain_events(self) -> None:
         """Reports the connections that have ended."""
         module = zmq()
-        while self._monitor.poll(0):
+        while self._monitor.getsockopt(module.EVENTS) & module.POLLIN:
             event, fd = next_event(self._monitor)
             if event == module.EVENT_DISCONNECTED:
                 self._on_lost(fd)
 
-    def _receive(self) -> None:
+    def _receive(self) -> bool:
+        """Takes messages; True if there are no more."""
         module = zmq()
         for _ in range(256):  # then the other sources have their turn
-            try:
+            with self._lock:
+                if not self._socket.getsockopt(module.EVENTS) & module.POLLIN:
+                    return True
                 frames = self._socket.recv_multipart(module.NOBLOCK, copy=False)
-            except module.Again:
-                return
             if len(frames) >= 2:
                 fd = frames[1].get(module.SRCFD)
                 parts = [frame.buffer for frame in frames[1:]]
                 self._on_message(frames[0].bytes, fd, parts)
+        return False
 
     def close(self) -> None:
         """Stops listening."""

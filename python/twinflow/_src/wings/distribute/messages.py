@@ -21,7 +21,7 @@ from twinflow._src.core.errors import OpError
 from twinflow._src.core.protos import messages_of
 from twinflow._src.core.shapes import TensorShape
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 # Kinds of heads.
 HELLO, ENQUEUE, ASK, REPLY, ACK, BYE, STOP = range(1, 8)
@@ -34,13 +34,14 @@ RUN, PUT, VARIABLE, CALL, STEP, STORE, RESET = range(1, 8)
 # Kinds of inputs.
 NOTHING, ID, TENSOR, HANDLE, LIST, FOREIGN = range(6)
 # Places of a tensor's elements.
-ABSENT, INLINE, ARENA = range(3)
+ABSENT, INLINE, ARENA, EMBEDDED = range(4)
 
 # Limits of a message.
 MAX_HEAD = 16 << 20
 MAX_PARTS = 65_535
 MAX_RANK = 254
-# Buffers of this size go through shared memory.
+# Elements up to this size are in the head; buffers of SHARED_BYTES go through shared memory.
+EMBEDDED_BYTES = 4096
 SHARED_BYTES = 32 << 10
 
 
@@ -113,8 +114,11 @@ class Writer:
         if array.dtype == object:
             self._write_strings(spec, array)
             return
-        array = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         spec.length = array.nbytes
+        if array.nbytes <= EMBEDDED_BYTES:
+            spec.place, spec.raw = EMBEDDED, array.tobytes()
+            return
+        array = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         if self.arena is not None and array.nbytes >= SHARED_BYTES:
             block = self.arena.put(array)
             if block is not None:
@@ -166,6 +170,10 @@ class Reader:
             return self._strings(spec, count).reshape(dims), dtype
         if count * dtype.np.itemsize != spec.length:
             raise BadMessage(f"{spec.length} bytes for {dims} of {dtype.name}")
+        if spec.place == EMBEDDED:
+            if len(spec.raw) != spec.length:
+                raise BadMessage(f"{len(spec.raw)} bytes instead of {spec.length}")
+            return np.frombuffer(spec.raw, dtype.np).reshape(dims), dtype
         if spec.place == ARENA:
             if self._arena is None:
                 raise BadMessage("shared memory is not in use")

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from twinflow._src.checkpoint.entries import FULL, Part
 from twinflow._src.checkpoint.values import assign_array
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor
@@ -176,6 +177,15 @@ class _Saved:
     def lend(self) -> Any:
         """Returns the value."""
         return self._variable.numpy()
+
+    def pieces(self) -> list[tuple[Any, Part]]:
+        """Returns the handles of the parts, each with its slice."""
+        shape = tuple(map(int, self._variable.shape))
+        rest = len(shape) - 1
+        return [
+            (part._handle, Part(shape, (start, *[0] * rest), (end - start, *[FULL] * rest)))
+            for part, (start, end) in zip(self._variable.variables, self._variable._ranges())
+        ]
 
     @property
     def array(self) -> Any:
@@ -616,6 +626,8 @@ class ParameterServerStrategyV2(Strategy):
     """
 
     __module__ = "twinflow.distribute"
+
+    _should_use_with_coordinator = True
 
     def __init__(self, cluster_resolver: Any, variable_partitioner: Any = None) -> None:
         super().__init__(

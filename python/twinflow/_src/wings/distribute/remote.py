@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from twinflow._src.checkpoint.values import spec_text
 from twinflow._src.core import errors
 from twinflow._src.core.context import runtime
 from twinflow._src.core.devices import REMOTE_ARRAYS, Device
@@ -44,6 +45,9 @@ Place = tuple[str, int]
 
 # Messages and bytes that may be under way to a task; then the caller waits.
 _MOST_MESSAGES, _MOST_BYTES = 10_000, 256 << 20
+# Ops that follow another within PAUSE seconds are sent together: up to this number, or after this
+# many seconds.
+_PAUSE_SECONDS, _BATCH_ITEMS, _BATCH_SECONDS = 0.005, 64, 0.001
 # Smaller arrays travel with each op that takes them; larger ones once.
 _INLINE_BYTES = 4096
 # Tensors up to this size stay in the task to which they were sent, while they live here.
@@ -53,6 +57,7 @@ _MANY = 1 << 16
 # Seconds between attempts to reach a task that did not refuse at once.
 _PAUSE = 5.0
 _uids = itertools.count()
+_READ = OPS["ReadVariableOp"].type
 
 
 class Peer:
@@ -77,6 +82,9 @@ class Peer:
         self._sequence = 0
         self._flight: deque[tuple[int, int, Any]] = deque()  # number, bytes, what is kept alive
         self._flight_bytes = 0
+        self._pending: Any = None  # the head of items that wait to be sent together
+        self._kept: list[Any] = []  # what they keep alive
+        self._sent_at = 0.0
         self._unsettled = False  # True once something is sent after ``settle``
         self._arena: Arena | None = None
         self._views: Views | None = None
@@ -124,6 +132,7 @@ class Peer:
         self.reported = (answer.job, answer.task), addresses
         self._flight.clear()
         self._flight_bytes = 0
+        self._pending, self._kept = None, []
         self._link = link
 
     def _require(self) -> Link:
@@ -174,9 +183,9 @@ class Peer:
 
     def cancel(self) -> None:
         """Ends what runs in the task for this client, and what waits there."""
-        head = messages.head_class()(kind=messages.STOP, seq=self._sequence)
         with contextlib.suppress(OpError):  # it is gone already
-            self._link.send(head, ())
+            self.flush()
+            self._link.send(messages.head_class()(kind=messages.STOP, seq=self._sequence), ())
 
     def check(self) -> None:
         """Raises UnavailableError if the connection is lost."""
@@ -193,6 +202,7 @@ class Peer:
             return
         if not self._link.lost:
             with contextlib.suppress(OpError):  # it is gone already
+                self.flush()
                 self._link.send(messages.head_class()(kind=messages.BYE), ())
         self._link.close()
 
@@ -224,33 +234,57 @@ class Peer:
         self._require()
         return Writer(self._arena)
 
-    def head(self, kind: int) -> Any:
-        """Returns a new head."""
-        return messages.head_class()(kind=kind)
+    def send(
+        self, item: Any, writer: Writer, alive: Any = None, may_wait: bool | None = False
+    ) -> None:
+        """Sends an item without waiting for it; ``alive`` is kept until it is processed.
 
-    def send(self, items: Sequence[Any], writer: Writer, alive: Any = None) -> None:
-        """Sends items without waiting; ``alive`` is kept until they are processed."""
+        One that ``may_wait`` is sent with others, soon or with the next question; if None, it is
+        sent at once after a pause.
+        """
         link = self._require()
-        size = sum(map(_length, items))
+        size = _length(item)
         if len(self._flight) >= _MOST_MESSAGES or (
             self._flight and self._flight_bytes + size > _MOST_BYTES
         ):
             self.wait()
         with self._lock:
-            self._sequence += 1
+            if self._pending is None:
+                self._pending = messages.head_class()(kind=messages.ENQUEUE)
+            self._pending.items.append(item)
+            self._kept.append(alive)
             self._unsettled = True
-            head = self._head(messages.ENQUEUE)
-            head.seq = self._sequence
-            head.items.extend(items)
-            self._flight.append((self._sequence, size, alive))
-            self._flight_bytes += size
-            try:
-                link.send(head, writer.parts)
-            except errors.UnavailableError:
-                raise self._unavailable(link.lost) from None
+            if may_wait is None:
+                may_wait = time.monotonic() - self._sent_at < _PAUSE_SECONDS
+            if may_wait and not writer.parts and len(self._kept) < _BATCH_ITEMS:
+                _flusher.add(self)
+            else:
+                self._flush(link, writer.parts, size)
 
-    def _head(self, kind: int, question: int = 0) -> Any:
-        head = messages.head_class()(kind=kind, question=question)
+    def _flush(self, link: Link, parts: Sequence[Any] = (), size: int = 0) -> None:
+        head = self._head(messages.ENQUEUE, size=size)
+        self._sent_at = time.monotonic()
+        try:
+            link.send(head, parts)
+        except errors.UnavailableError:
+            raise self._unavailable(link.lost) from None
+
+    def flush(self) -> None:
+        """Sends what waits to be sent."""
+        with self._lock:
+            if self._pending is not None and not self._link.lost:
+                self._flush(self._link)
+
+    def _head(self, kind: int, question: int = 0, size: int = 0) -> Any:
+        """Returns a head with what waits to be sent."""
+        head = messages.head_class()(kind=kind)
+        if self._pending is not None and question != messages.HEALTH:
+            head, self._pending, self._kept, kept = self._pending, None, [], self._kept
+            self._sequence += 1
+            head.kind, head.seq = kind, self._sequence
+            self._flight.append((self._sequence, size, kept))
+            self._flight_bytes += size
+        head.question = question
         while self._dropped and question != messages.HEALTH:  # that is answered out of order
             head.forget.append(self._dropped.popleft())
         if self._arena is not None:
@@ -272,6 +306,7 @@ class Peer:
             head = self._head(messages.ASK, question)
             head.owner = owner
             head.ids.extend(ids)
+            self._sent_at = time.monotonic()
         try:
             reply, parts = link.ask(head, (), timeout() if seconds is None else seconds)
         except errors.UnavailableError:
@@ -315,6 +350,37 @@ class Peer:
 
 def _length(item: Any) -> int:
     return sum(x.tensor.length + sum(y.tensor.length for y in x.inputs) for x in item.inputs)
+
+
+class _Flusher:
+    """A thread that sends what has waited for a moment."""
+
+    def __init__(self) -> None:
+        self._peers: set[Peer] = set()
+        self._event = threading.Event()
+        self._has_started = False
+
+    def add(self, peer: Peer) -> None:
+        """Has a connection flushed soon."""
+        if not self._has_started:
+            self._has_started = True
+            threading.Thread(target=self._run, name="twinflow-flusher", daemon=True).start()
+        if peer not in self._peers:
+            self._peers.add(peer)
+            self._event.set()
+
+    def _run(self) -> None:
+        while True:
+            self._event.wait()
+            self._event.clear()
+            time.sleep(_BATCH_SECONDS)
+            while self._peers:
+                with contextlib.suppress(OpError):  # the next call raises it
+                    self._peers.pop().flush()
+
+
+_flusher = _Flusher()
+around_forks(child=_flusher.__init__)  # type: ignore[misc]
 
 
 # ------------------------------------------------------------------ arrays
@@ -470,7 +536,7 @@ class RemoteHandle:
     def lend(self) -> RemoteArray:
         """Returns the current value."""
         results = self.device.backend.enqueue(
-            OPS["ReadVariableOp"].type, [self], {}, [(self.value_dtype, self.shape)], False
+            _READ, [self], {}, [(self.value_dtype, self.shape)], False
         )
         return results[0]
 
@@ -546,7 +612,7 @@ class Backend:
         writer.write(spec, array, FROM_NUMPY[array.dtype])
         number = peer.new_id()
         item.results.append(number)
-        peer.send([item], writer)
+        peer.send(item, writer)
         return RemoteArray(self._device, number, array.shape, array.dtype)
 
     def mirror(self, tensor: EagerTensor) -> RemoteArray:
@@ -641,7 +707,7 @@ class Backend:
             return self._send_and_ask(item, writer, alive)
         first = peer.new_id(len(outputs)) if outputs else 0
         item.results.extend(range(first, first + len(outputs)))
-        peer.send([item], writer, alive)
+        peer.send(item, writer, alive, True if type == _READ else None)
         return [
             RemoteArray(device, number, _static_shape(dims), dtype.np)
             for number, (dtype, dims) in enumerate(outputs, first)
@@ -653,7 +719,7 @@ class Backend:
         first = peer.new_id(_MANY)
         item.results.append(first)
         item.several = True
-        peer.send([item], writer, alive)
+        peer.send(item, writer, alive, True)
         results: list[RemoteArray] = []
         while True:
             try:
@@ -667,6 +733,30 @@ class Backend:
             number = first + len(results)
             results.append(RemoteArray(device, number, tuple(spec.dims), dtype.np))
 
+    # ---------------------------------------------------------------- checkpoints
+    def save(self, prefix: str, items: Sequence[Any]) -> Callable[[], None]:
+        """Has the task write tensors to a checkpoint; returns a function that waits for it."""
+        names = [item.key for item in items]
+        specs = [spec_text(item.part) for item in items]
+        inputs = [*map(_text, (prefix, names, specs)), [item.array for item in items]]
+        dtypes = tuple(item.dtype for item in items)
+        self.enqueue(OPS["SaveV2"].type, inputs, {"dtypes": dtypes}, [], False)
+        return self._device.peer.wait
+
+    def restore(self, prefix: str, requests: Sequence[Any]) -> Callable[[], None]:
+        """Has the task restore variables; returns a function that waits for it.
+
+        ``requests`` has the handle, the key and the slice spec of each.
+        """
+        handles, names, specs = zip(*requests)
+        outputs = [(handle.value_dtype, handle.shape) for handle in handles]
+        inputs = list(map(_text, (prefix, names, specs)))
+        attrs = {"dtypes": tuple(handle.value_dtype for handle in handles)}
+        values = self.enqueue(OPS["RestoreV2"].type, inputs, attrs, outputs, True)
+        for handle, value in zip(handles, values):
+            handle.assign(value)
+        return self._device.peer.wait
+
     # ---------------------------------------------------------------- variables and functions
     def created(self, tensor: EagerTensor, name: str) -> RemoteHandle:
         """Creates the handle of a variable with an initial value."""
@@ -677,7 +767,7 @@ class Backend:
         write_input(item.inputs.add(), tensor._array, device, writer, alive)
         number = peer.new_id()
         item.results.append(number)
-        peer.send([item], writer, alive)
+        peer.send(item, writer, alive)
         handle = RemoteHandle(device, number, tensor.dtype, name)
         handle.shape = _shape_of(tensor._array)
         return handle
@@ -693,8 +783,13 @@ class Backend:
             for array, (dtype, _) in zip(results, sent.outputs)
         ]
 
-    def send_call(self, function: programs.Exported, values: Sequence[Any]) -> list[RemoteArray]:
-        """Sends the call of a function on the values of its inputs."""
+    def send_call(
+        self, function: programs.Exported, values: Sequence[Any], is_awaited: bool = False
+    ) -> list[RemoteArray]:
+        """Sends the call of a function on the values of its inputs.
+
+        One that ``is_awaited`` is sent with the question for its results.
+        """
         device, peer = self._device, self._device.peer
         writer = peer.writer()
         item = new_item(messages.CALL, "", device)
@@ -711,11 +806,17 @@ class Backend:
         first = peer.new_id(count) if count else 0
         item.results.extend(range(first, first + count))
         item.several = True
-        peer.send([item], writer, alive)
+        peer.send(item, writer, alive, is_awaited)
         return [
             RemoteArray(device, number, _static_shape(dims), dtype.np)
             for number, (dtype, dims) in enumerate(function.outputs, first)
         ]
+
+
+def _text(value: Any) -> np.ndarray[Any, Any]:
+    return np.array(
+        list(map(str.encode, value)) if not isinstance(value, str) else value.encode(), object
+    )
 
 
 def _is_elsewhere(value: Any, peer: Peer) -> bool:
@@ -767,6 +868,7 @@ def write_input(
             proto.kind = messages.ID
         else:
             peer = value.device.peer
+            peer.flush()
             proto.kind, proto.owner, proto.address = messages.FOREIGN, peer.session, peer.address
             proto.job, proto.task = peer.place
     elif isinstance(value, (list, tuple)):

@@ -26,7 +26,6 @@ from twinflow._src.compat_v1.session.session import (
     State,
     explained,
     last_folded,
-    located,
 )
 from twinflow._src.compiler.program import Program, needed
 from twinflow._src.core.context import PLAIN, entered, runtime
@@ -43,6 +42,7 @@ from twinflow._src.core.fork import around_forks
 from twinflow._src.core.protos import message
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.dispatch.registry import OPS
+from twinflow._src.graph.execution_errors import in_session
 from twinflow._src.graph.symbolic import Operation, leaves
 from twinflow._src.graph_serialization.functions import Library
 from twinflow._src.graph_serialization.messages import node_def
@@ -251,7 +251,7 @@ class Master:
             item = messages.head_class()().items.add(kind=messages.RESET)
             writer = peer.writer()
             writer.value(item.attrs["containers"], [str(x) for x in containers])
-            peer.send([item], writer)
+            peer.send(item, writer)
             peer.wait()
         self.give_back(channel, True)
 
@@ -345,7 +345,7 @@ class Plan:
         nodes = needed(fetches, feeds, roots)
         for node in last_folded(nodes):
             if node.device and not master.has_device(node.device, soft):
-                raise InvalidArgumentError(None, node, located(node, self._missing(node)))
+                raise InvalidArgumentError(None, node, in_session(node, self._missing(node)))
         check(nodes)
         self._feeds, self.fetches = list(feeds), list(fetches)
         self._graph = nodes[0].graph if nodes else None
@@ -542,7 +542,7 @@ class Plan:
         outputs = sent.part.nodes[0].outputs if sent.type else sent.part.outputs
         first = peer.new_id(len(outputs) + 1)
         item.results.extend(range(first, first + len(outputs) + 1))
-        peer.send([item], writer, alive)
+        peer.send(item, writer, alive)
         dtypes = [x.dtype.base_dtype.np for x in outputs] + [np.dtype(bool)]
         arrays = [RemoteArray(device, first + i, None, dtype) for i, dtype in enumerate(dtypes)]
         if not sent.type:

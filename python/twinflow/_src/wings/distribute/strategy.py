@@ -58,6 +58,11 @@ class StrategyExtended:
     __module__ = "twinflow.distribute"
 
     experimental_between_graph = False
+
+    def _in_multi_worker_mode(self) -> bool:
+        """Returns True if several processes work together."""
+        return False
+
     experimental_should_init = True
     experimental_require_static_shapes = False
     experimental_enable_get_next_as_optional = True
@@ -338,6 +343,9 @@ class StrategyBase:
     Args:
         extended: The extended part, for library code.
     """
+
+    # True of the strategies whose steps a coordinator schedules on workers.
+    _should_use_with_coordinator = False
 
     def __init__(self, extended: Any) -> None:
         self._traces_for_each = extended._retrace_functions_for_each_device
@@ -642,6 +650,10 @@ class _DefaultDistributionExtended(StrategyExtended):
         raise RuntimeError(
             "parameter_devices() method unsupported by default tf.distribute.Strategy."
         )
+
+    def variable_created_in_scope(self, v: Any) -> bool:
+        """Returns True if a variable was created outside the scopes of other strategies."""
+        return getattr(v, "_strategy", None) is None
 
     def _run(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return fn(*args, **kwargs)

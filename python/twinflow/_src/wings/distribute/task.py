@@ -46,6 +46,10 @@ _FILES = "TWINFLOW_TASK_FILES"
 _THREAD = "twinflow-session"
 # An ACK is sent after this many messages or bytes.
 _ACK_COUNT, _ACK_BYTES = 256, 1 << 20
+# Ops on variables up to a number of elements, which the thread of the connections runs itself.
+_WRITES = OPS["AssignVariableOp"], OPS["AssignAddVariableOp"], OPS["AssignSubVariableOp"]
+_BRIEF = frozenset(op.type for op in (OPS["ReadVariableOp"], *_WRITES))
+_SMALL = 4096
 
 
 def lease_seconds() -> float:
@@ -93,6 +97,7 @@ class Session:
         self._cancelled = threading.Event()  # while what runs is to end
         self._cancelled_until = 0  # the number of the last message that is cancelled
         self._has_ended = False
+        self._is_busy = False  # while a message is processed
         self._changed = threading.Condition()
         self._unacked, self._unacked_bytes = 0, 0
         # Connections to other tasks: a question of this session must not wait behind another's.
@@ -122,10 +127,48 @@ class Session:
                 self._arena.release(block.segment, block.offset)
 
     def enqueue(self, head: Any, parts: list[Any]) -> None:
-        """Adds a message to the queue."""
+        """Adds a message to the queue; brief questions are answered at once."""
         with self._changed:
-            self._queue.append((head, parts))
-            self._changed.notify_all()
+            is_next = not self._is_busy and not self._queue and not self._has_ended
+            if not is_next or not self._is_brief(head):
+                self._queue.append((head, parts))
+                self._changed.notify_all()
+                return
+            self._is_busy = True
+        thread.cancelled = self._cancelled
+        try:
+            self._process(head, parts)
+        finally:
+            thread.cancelled = None
+            self._end_message()
+
+    def _is_brief(self, head: Any) -> bool:
+        """True for a question after ops on small variables, for which the other clients can wait."""
+        if head.kind != messages.ASK or head.owner:
+            return False
+        results: set[int] = set()
+        for item in head.items:
+            if item.kind != messages.RUN or item.name not in _BRIEF or not item.inputs:
+                return False
+            if not self._is_small(item.inputs[0].id) or any(
+                x.owner or x.kind == messages.LIST for x in item.inputs
+            ):
+                return False
+            results.update(item.results)
+        return all(number in results or self._is_small(number) for number in head.ids)
+
+    def _is_small(self, number: int) -> bool:
+        value = self.objects.get(number)
+        if not isinstance(value, (EagerTensor, BaseResourceVariable)):
+            return False
+        size = value.shape.num_elements()
+        return size is not None and size <= _SMALL
+
+    def _end_message(self) -> None:
+        with self._changed:
+            self._is_busy = False
+            if self._queue:
+                self._changed.notify_all()
 
     def cancel(self, number: int) -> None:
         """Ends what runs and what waits, up to the number of a message."""
@@ -148,13 +191,15 @@ class Session:
         thread.cancelled = self._cancelled
         while True:
             with self._changed:
-                while not self._queue:
+                while not self._queue or self._is_busy:
                     self._changed.wait()
                 message = self._queue.popleft()
+                self._is_busy = message is not None
             if message is None:
                 break
             self._process(*message)
             del message
+            self._end_message()
         self.objects.clear()
         for peer in self._peers.values():
             peer.close()
@@ -171,7 +216,7 @@ class Session:
             size += sum(x.tensor.length for x in item.inputs if x.tensor.place == messages.ARENA)
         for number in head.forget:
             self.objects.pop(number, None)
-        if head.kind == messages.ENQUEUE:
+        if head.seq:
             with self._changed:
                 self.processed = head.seq
                 if head.seq >= self._cancelled_until and not self._has_ended:
@@ -428,7 +473,7 @@ def deadline_after(seconds: float) -> float | None:
 def _check_files(type: str, inputs: Sequence[Any]) -> None:
     """Raises PermissionDeniedError for files outside the directory that clients may use."""
     allowed = os.environ.get(_FILES, "")
-    names = [n for x in inputs[:1] for n in x.numpy().reshape(-1).tolist()] if allowed else [b""]
+    names = [n for x in inputs[:1] for n in x._host().reshape(-1).tolist()] if allowed else [b""]
     for name in names:
         path = os.path.realpath(os.fsdecode(name))
         if not allowed or os.path.commonpath([path, os.path.realpath(allowed)]) != os.path.realpath(

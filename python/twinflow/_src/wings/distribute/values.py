@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from twinflow._src.composite_tensors.component_specs import component_specs
-from twinflow._src.composite_tensors.composite_tensor import CompositeTensor
+from twinflow._src.composite_tensors.component_specs import CompositeTensor, component_specs
 from twinflow._src.core.specs import TypeSpec, type_spec_from_value
 from twinflow._src.core.tensor import Tensor
 

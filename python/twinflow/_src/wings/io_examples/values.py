@@ -20,6 +20,7 @@ from twinflow._src.core.errors import OpError, invalid
 from twinflow._src.core.protos import message, messages_of, needed
 from twinflow._src.core.shapes import text
 from twinflow._src.io.varints import varint
+from twinflow._src.numerics.object_arrays import object_array
 
 # The three list types of a feature, with their dtypes and names in error messages.
 _LISTS: dict[str, tuple[DType, str]] = {
@@ -172,9 +173,7 @@ def _strings(payloads: list[Any], otherwise: Any) -> tuple[Any, Any]:
     if list in set(map(type, payloads)):
         rows = [[payload] if type(payload) is bytes else payload for payload in payloads]
         payloads = [value for row in rows for value in row]
-    values = np.empty(len(payloads), object)
-    values[:] = payloads
-    return values, np.array(counts, np.int64)
+    return object_array(payloads), np.array(counts, np.int64)
 
 
 def _floats(payloads: list[bytes], otherwise: Any) -> tuple[Any, Any]:

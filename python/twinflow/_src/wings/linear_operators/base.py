@@ -11,21 +11,22 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from twinflow._src.composite_tensors.component_specs import without_variables
-from twinflow._src.composite_tensors.composite_tensor import CompositeTensor
+from twinflow._src.composite_tensors.component_specs import CompositeTensor, without_variables
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int32
 from twinflow._src.core.shapes import Dimension, TensorShape
-from twinflow._src.dispatch.execute import COMPOSITES
+from twinflow._src.dispatch.execute import COMPOSITES, execute
 from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.registry import OPS, Op
 from twinflow._src.trackable.module import Module
-from twinflow._src.wings.linear_operators import slicing
-from twinflow._src.wings.linear_operators.hints import Hint, both_non_singular, both_square
-from twinflow._src.wings.linear_operators.ops import dispatch_op
+from twinflow._src.wings.extension_types.dispatch import on_extension
 from twinflow._src.wings.linear_operators.shapes import (
+    Hint,
     assert_same_size,
+    both_non_singular,
+    both_square,
     column,
     eye_like,
     solve_cholesky,
@@ -33,6 +34,39 @@ from twinflow._src.wings.linear_operators.shapes import (
     static_dim,
     uncolumn,
 )
+from twinflow._src.wings.linear_operators.spec import slice_operator
+
+
+def _invert(inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    inverse = inputs[0].inverse()
+    return inverse.adjoint() if attrs.get("adjoint") else inverse
+
+
+def _solve(inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    matrix, rhs = inputs
+    if not hasattr(matrix, "_is_linear_operator"):
+        return NotImplemented
+    return matrix.solve(rhs, adjoint=bool(attrs.get("adjoint")))
+
+
+_METHODS: dict[Op, Callable[[list[Any], dict[str, Any]], Any]] = {
+    OPS["MatrixInverse"]: _invert,
+    OPS["MatrixSolve"]: _solve,
+    OPS["Cholesky"]: lambda inputs, attrs: inputs[0].cholesky(),
+    OPS["MatrixDeterminant"]: lambda inputs, attrs: inputs[0].determinant(),
+}
+
+
+def dispatch_op(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op with an operator among its inputs; NotImplemented for ops that take tensors only."""
+    if op in _METHODS:
+        return _METHODS[op](inputs, attrs)
+    if op.is_identity and inputs[0]._type_spec is not None:
+        return nest.map_structure(
+            lambda x: execute(op, [x], attrs), inputs[0], expand_composites=True
+        )
+    return on_extension(op, inputs, attrs)
+
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -875,7 +909,7 @@ class LinearOperator(Module, CompositeTensor, metaclass=abc.ABCMeta):
         )
 
     def __getitem__(self, slices: Any) -> LinearOperator:
-        return slicing.slice_operator(self, slices)
+        return slice_operator(self, slices)
 
 
 def _size_at(shape: TensorShape, index: int) -> int | None:

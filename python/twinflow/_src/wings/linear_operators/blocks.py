@@ -8,21 +8,24 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int32
-from twinflow._src.core.shapes import Dimension, TensorShape
+from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
 from twinflow._src.wings.linear_operators.compositions import (
+    ProductOfDeterminants,
     as_list,
     common_dtype,
     group_assertions,
 )
-from twinflow._src.wings.linear_operators.hints import Hint, all_hint, commuting
 from twinflow._src.wings.linear_operators.shapes import (
+    Hint,
+    all_hint,
     assert_same_size,
     broadcast_sizes,
     broadcast_static,
     column,
+    commuting,
     concat_sizes,
     is_static,
     sizes,
@@ -118,18 +121,6 @@ class _BlockOperator(LinearOperator):
     def _range_blocks(self) -> list[Any]:
         """Returns the operators that tell the blocks' numbers of rows."""
         raise NotImplementedError
-
-    def _block_domain_dimensions(self) -> list[Dimension]:
-        return [operator.domain_dimension for operator in self._domain_blocks()]
-
-    def _block_range_dimensions(self) -> list[Dimension]:
-        return [operator.range_dimension for operator in self._range_blocks()]
-
-    def _block_domain_dimension_tensors(self) -> list[Any]:
-        return [operator.domain_dimension_tensor() for operator in self._domain_blocks()]
-
-    def _block_range_dimension_tensors(self) -> list[Any]:
-        return [operator.range_dimension_tensor() for operator in self._range_blocks()]
 
     def _counts(self, of_range: bool) -> list[Any]:
         """Returns the sizes of the blocks, ints where they are known."""
@@ -289,7 +280,7 @@ def _refuse_blocks(
 
 
 @make_composite_tensor
-class LinearOperatorBlockDiag(_BlockOperator):
+class LinearOperatorBlockDiag(ProductOfDeterminants, _BlockOperator):
     """Block diagonal matrices: the direct sums of operators.
 
     Args:
@@ -367,23 +358,6 @@ class LinearOperatorBlockDiag(_BlockOperator):
             getattr(operator, method)(block, adjoint=adjoint, adjoint_arg=adjoint_arg)
             for operator, block in zip(self.operators, blocks)
         ]
-
-    def _are_square(self) -> bool:
-        return all(operator.is_square for operator in self.operators)
-
-    def _determinant(self) -> Any:
-        if not self._are_square():
-            return super()._determinant()
-        result = self.operators[0].determinant()
-        for operator in self.operators[1:]:
-            result = result * operator.determinant()
-        return result
-
-    def _log_abs_determinant(self) -> Any:
-        if not self._are_square():
-            return super()._log_abs_determinant()
-        values = [operator.log_abs_determinant() for operator in self.operators]
-        return functools.reduce(python_operators.add, (API["cast"](v, self.dtype) for v in values))
 
     def _join(self, vectors: list[Any]) -> Any:
         """Concatenates vectors, after broadcasting their batch dimensions."""

@@ -14,9 +14,10 @@ from twinflow._src.wings.linear_operators.base import (
     assert_positive,
     record_parameters,
 )
-from twinflow._src.wings.linear_operators.hints import Hint, commuting
 from twinflow._src.wings.linear_operators.shapes import (
+    Hint,
     broadcast_sizes,
+    commuting,
     concat_sizes,
     convert_unless_variable,
     size,

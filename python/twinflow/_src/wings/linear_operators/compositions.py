@@ -13,8 +13,9 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
 from twinflow._src.wings.linear_operators.dense import LinearOperatorLowerTriangular
-from twinflow._src.wings.linear_operators.hints import Hint, all_hint
 from twinflow._src.wings.linear_operators.shapes import (
+    Hint,
+    all_hint,
     assert_same_size,
     broadcast_sizes,
     broadcast_static,
@@ -57,8 +58,34 @@ def _is_gram(operators: list[LinearOperator]) -> bool:
     return not odd and all(_are_adjoint(operators[i], operators[-1 - i]) for i in range(half))
 
 
+class ProductOfDeterminants(LinearOperator):
+    """Base class of operators made of others, the product of whose determinants is their own."""
+
+    _operators: list[Any]
+
+    @property
+    def operators(self) -> Any:
+        """The operators."""
+        return self._operators
+
+    def _are_square(self) -> bool:
+        return all(operator.is_square for operator in self.operators)
+
+    def _determinant(self) -> Any:
+        if not self._are_square():  # a square product of matrices that have no determinants
+            return super()._determinant()
+        factors = (operator.determinant() for operator in self.operators)
+        return functools.reduce(python_operators.mul, factors)
+
+    def _log_abs_determinant(self) -> Any:
+        if not self._are_square():
+            return super()._log_abs_determinant()
+        values = [operator.log_abs_determinant() for operator in self.operators]
+        return functools.reduce(python_operators.add, (API["cast"](v, self.dtype) for v in values))
+
+
 @make_composite_tensor
-class LinearOperatorComposition(LinearOperator):
+class LinearOperatorComposition(ProductOfDeterminants):
     """Products of operators: ``A1 A2 ... An``.
 
     Args:
@@ -119,11 +146,6 @@ class LinearOperatorComposition(LinearOperator):
             name="_o_".join(o.name for o in operators) if name is None else name,
         )
 
-    @property
-    def operators(self) -> Any:
-        """The operators."""
-        return self._operators
-
     def _shape(self) -> TensorShape:
         shapes = [operator.shape for operator in self.operators]
         for left, right in itertools.pairwise(shapes):
@@ -149,23 +171,6 @@ class LinearOperatorComposition(LinearOperator):
         for operator in order[1:]:
             result = operator.solve(result, adjoint=adjoint)
         return result
-
-    def _are_square(self) -> bool:
-        return all(operator.is_square for operator in self.operators)
-
-    def _determinant(self) -> Any:
-        if not self._are_square():  # the product of matrices that have no determinants
-            return super()._determinant()
-        result = self.operators[0].determinant()
-        for operator in self.operators[1:]:
-            result = result * operator.determinant()
-        return result
-
-    def _log_abs_determinant(self) -> Any:
-        if not self._are_square():
-            return super()._log_abs_determinant()
-        values = [operator.log_abs_determinant() for operator in self.operators]
-        return functools.reduce(python_operators.add, (API["cast"](v, self.dtype) for v in values))
 
     def _assert_non_singular(self) -> Any:
         if not self._are_square():

@@ -16,15 +16,13 @@ from twinflow._src.wings.linear_operators.base import (
     dense_product,
     record_parameters,
 )
-from twinflow._src.wings.linear_operators.hints import (
+from twinflow._src.wings.linear_operators.identities import LinearOperatorScaledIdentity
+from twinflow._src.wings.linear_operators.shapes import (
     Hint,
     both_non_singular,
     both_square,
-    commuting,
-)
-from twinflow._src.wings.linear_operators.identities import LinearOperatorScaledIdentity
-from twinflow._src.wings.linear_operators.shapes import (
     column,
+    commuting,
     concat_sizes,
     convert_unless_variable,
     sizes,

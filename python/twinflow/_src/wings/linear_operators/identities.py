@@ -17,11 +17,12 @@ from twinflow._src.wings.linear_operators.base import (
     assert_positive,
     record_parameters,
 )
-from twinflow._src.wings.linear_operators.hints import Hint, commuting
 from twinflow._src.wings.linear_operators.shapes import (
+    Hint,
     assert_same_size,
     broadcast_sizes,
     column,
+    commuting,
     concat_sizes,
     convert_unless_variable,
     eye_like,
@@ -107,9 +108,6 @@ class BaseLinearOperatorIdentity(LinearOperator):
         """Asserts the number of rows of an argument whose size is not static."""
         if self._assert_proper_shapes and not isinstance(self._num_rows, int):  # type: ignore[attr-defined]
             API["debugging.assert_equal"](self._num_rows, API["shape"](x)[axis])
-
-    def _min_matrix_dim(self) -> int | None:
-        return _count_of(self._num_rows)
 
     def _ones_diag(self) -> Any:
         """Returns ones of the shape of the diagonal."""

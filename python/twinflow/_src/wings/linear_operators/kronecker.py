@@ -11,8 +11,9 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
 from twinflow._src.wings.linear_operators.compositions import as_list, group_assertions
-from twinflow._src.wings.linear_operators.hints import Hint, all_hint
 from twinflow._src.wings.linear_operators.shapes import (
+    Hint,
+    all_hint,
     broadcast_batches,
     broadcast_sizes,
     broadcast_static,

@@ -13,9 +13,9 @@ from twinflow._src.wings.linear_operators.base import (
     record_parameters,
 )
 from twinflow._src.wings.linear_operators.dense import LinearOperatorDiag
-from twinflow._src.wings.linear_operators.hints import Hint
 from twinflow._src.wings.linear_operators.identities import LinearOperatorIdentity
 from twinflow._src.wings.linear_operators.shapes import (
+    Hint,
     assert_same_size,
     broadcast_sizes,
     broadcast_static,
@@ -183,12 +183,6 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             ]
         )
         return concat_sizes([batch, [base._size(-2)], [base._size(-1)]])
-
-    def _assert_self_adjoint(self) -> Any:
-        dense = self.to_dense()
-        return API["debugging.assert_equal"](
-            dense, API["linalg.adjoint"](dense), message="Matrix was not equal to its adjoint."
-        )
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         u, v = self._factors()

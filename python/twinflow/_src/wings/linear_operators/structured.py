@@ -13,8 +13,8 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
-from twinflow._src.wings.linear_operators.hints import Hint
 from twinflow._src.wings.linear_operators.shapes import (
+    Hint,
     broadcast_batches,
     broadcast_sizes,
     broadcast_static,

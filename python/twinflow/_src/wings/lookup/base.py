@@ -18,7 +18,8 @@ from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, in
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.wings.saved_model.trackable_resource import TrackableResource
+from twinflow._src.numerics.object_arrays import box
+from twinflow._src.wings.saved_model.assets import TrackableResource
 
 # The in-memory hash map of a lookup table.
 
@@ -273,11 +274,10 @@ class LookupInterface(TrackableResource):
         return self._add_handle(self._handle_type)
 
     def _add_handle(self, name: str, inputs: Sequence[Any] | None = None) -> Any:
-        box = np.empty((), object)
-        box[()] = self
+        array = box(self)
         return later(
             self._handle_type,
-            lambda *_: EagerTensor(box, runtime.host, resource),
+            lambda *_: EagerTensor(array, runtime.host, resource),
             self._handle_inputs() if inputs is None else inputs,
             ([resource], [()], True),
             name,

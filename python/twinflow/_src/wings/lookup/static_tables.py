@@ -19,7 +19,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.wings.lookup.base import LookupInterface, Store, dims_of, map_values, pairs
-from twinflow._src.wings.saved_model.asset import Asset
+from twinflow._src.wings.saved_model.assets import Asset
 
 # Tables.
 

@@ -12,10 +12,11 @@ import numpy as np
 from twinflow._src.compat_v1.logging import error, info, warning
 from twinflow._src.compat_v1.variables import get_global_step
 from twinflow._src.core.errors import OutOfRangeError
-from twinflow._src.core.scopes import get_logger
+from twinflow._src.core.protos import message
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.graph_serialization.utilities import write_graph
+from twinflow._src.wings.summary.v1 import FileWriterCache, graph_may_be_missing
 
 # ------------------------------------------------------------------ what hooks exchange with a run
 
@@ -185,6 +186,11 @@ def _global_step(hook: str) -> Any:
     if step is None:
         raise RuntimeError(f"Global step should be created to use {hook}.")
     return step
+
+
+def _writer_of(folder: Any) -> Any:
+    """Returns the ``FileWriter`` of a directory; None without one."""
+    return FileWriterCache.get(os.fspath(folder)) if folder else None
 
 
 # ------------------------------------------------------------------ hooks
@@ -395,7 +401,8 @@ class CheckpointSaverHook(SessionRunHook):
         self._listeners, self._save_graph_def = listeners or [], save_graph_def
 
     def begin(self) -> None:
-        """Looks up the global step."""
+        """Looks up the global step, and opens the event file."""
+        self._summary_writer = _writer_of(self._checkpoint_dir)
         self._global_step_tensor = _global_step("CheckpointSaverHook")
         for listener in self._listeners:
             listener.begin()
@@ -404,11 +411,8 @@ class CheckpointSaverHook(SessionRunHook):
         """Writes the graph and a first checkpoint."""
         step = session.run(self._global_step_tensor)
         if self._save_graph_def:
-            try:
+            with graph_may_be_missing():
                 proto = get_default_graph().as_graph_def()
-            except NotImplementedError as error:
-                get_logger().warning("The graph is not written. %s", error)
-            else:
                 write_graph(proto, self._checkpoint_dir, "graph.pbtxt")
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
@@ -442,6 +446,11 @@ class CheckpointSaverHook(SessionRunHook):
         self._get_saver().save(
             session, self._save_path, global_step=step, write_meta_graph=self._save_graph_def
         )
+        if self._summary_writer is not None:
+            log = message("SessionLog")
+            self._summary_writer.add_session_log(
+                log(status=log.CHECKPOINT, checkpoint_path=self._save_path), step
+            )
         answers = [listener.after_save(session, step) for listener in self._listeners]
         return any(answers)
 
@@ -465,14 +474,87 @@ class CheckpointSaverHook(SessionRunHook):
         return savers[0]
 
 
+class SummarySaverHook(SessionRunHook):
+    """Writes summaries every few steps or seconds.
+
+    Args:
+        save_steps: The number of steps between two summaries, or None.
+        save_secs: The seconds between them, or None.
+        output_dir: The directory of the event file.
+        summary_writer: The ``FileWriter``; that of the directory if None.
+        scaffold: The ``Scaffold``, whose summaries are written.
+        summary_op: The tensor of the summaries, or a list of them.
+
+    Raises:
+        ValueError: Both or none of scaffold and tensor are set, or of steps and seconds.
+    """
+
+    __module__ = "twinflow.compat.v1.train"
+
+    def __init__(
+        self,
+        save_steps: int | None = None,
+        save_secs: float | None = None,
+        output_dir: Any = None,
+        summary_writer: Any = None,
+        scaffold: Any = None,
+        summary_op: Any = None,
+    ) -> None:
+        if (scaffold is None) == (summary_op is None):
+            raise ValueError("Exactly one of scaffold or summary_op must be provided.")
+        self._summary_op, self._scaffold = summary_op, scaffold
+        self._summary_writer, self._output_dir = summary_writer, output_dir
+        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+
+    def begin(self) -> None:
+        """Looks up the global step, and opens the event file."""
+        self._summary_writer = self._summary_writer or _writer_of(self._output_dir)
+        self._next_step: Any = None
+        self._global_step_tensor = _global_step("SummarySaverHook")
+
+    def before_run(self, run_context: Any) -> Any:
+        """Requests the summaries if it is time."""
+        self._request_summary = self._next_step is None or self._timer.should_trigger_for_step(
+            self._next_step
+        )
+        requests = {"global_step": self._global_step_tensor}
+        summaries = self._summaries() if self._request_summary else None
+        return SessionRunArgs(requests if summaries is None else {**requests, "summary": summaries})
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Writes the summaries."""
+        if not self._summary_writer:
+            return
+        step = run_values.results["global_step"] + 1
+        if self._next_step is None or self._request_summary:
+            step = run_context.session.run(self._global_step_tensor)
+        if self._next_step is None:
+            log = message("SessionLog")
+            self._summary_writer.add_session_log(log(status=log.START), step)
+        if self._request_summary:
+            self._timer.update_last_triggered_step(step)
+            for summary in run_values.results.get("summary", ()):
+                self._summary_writer.add_summary(summary, step)
+        self._next_step = step + 1
+
+    def end(self, session: Any = None) -> None:
+        """Flushes the event file."""
+        if self._summary_writer:
+            self._summary_writer.flush()
+
+    def _summaries(self) -> Any:
+        op = self._summary_op if self._summary_op is not None else self._scaffold.summary_op
+        return op if op is None or isinstance(op, list) else [op]
+
+
 class StepCounterHook(SessionRunHook):
     """Logs the number of steps per second.
 
     Args:
         every_n_steps: The number of steps between two logs, or None.
         every_n_secs: The seconds between them, or None.
-        output_dir: Accepted and without effect.
-        summary_writer: Accepted and without effect.
+        output_dir: The directory of an event file, to which the number is written.
+        summary_writer: The ``FileWriter``; that of the directory if None.
 
     Raises:
         ValueError: Both or none of steps and seconds are set.
@@ -490,10 +572,13 @@ class StepCounterHook(SessionRunHook):
         if (every_n_steps is None) == (every_n_secs is None):
             raise ValueError("exactly one of every_n_steps and every_n_secs should be provided.")
         self._timer = SecondOrStepTimer(every_steps=every_n_steps, every_secs=every_n_secs)
+        self._summary_writer, self._output_dir = summary_writer, output_dir
 
     def begin(self) -> None:
-        """Looks up the global step."""
+        """Looks up the global step, and opens the event file."""
+        self._summary_writer = self._summary_writer or _writer_of(self._output_dir)
         self._global_step_tensor = _global_step("StepCounterHook")
+        self._summary_tag = f"{self._global_step_tensor.op.name}/sec"
 
     def before_run(self, run_context: Any) -> Any:
         """Requests the global step."""
@@ -509,7 +594,11 @@ class StepCounterHook(SessionRunHook):
                     self._log_and_record(steps, seconds, step)
 
     def _log_and_record(self, elapsed_steps: Any, elapsed_time: float, global_step: Any) -> None:
-        info("%s: %g", "global_step/sec", elapsed_steps / max(elapsed_time, 1e-9))
+        rate = elapsed_steps / max(elapsed_time, 1e-9)
+        if self._summary_writer is not None:
+            value = message("Summary")(value=[{"tag": self._summary_tag, "simple_value": rate}])
+            self._summary_writer.add_summary(value, global_step)
+        info("%s: %g", self._summary_tag, rate)
 
 
 class NanLossDuringTrainingError(RuntimeError):

@@ -35,8 +35,10 @@ from twinflow._src.wings.monitored.hooks import (
     SessionRunContext,
     SessionRunValues,
     StepCounterHook,
+    SummarySaverHook,
 )
 from twinflow._src.wings.queue.runners import start_queue_runners
+from twinflow._src.wings.summary.v1 import merge_all
 
 _RECOVERABLE = (AbortedError, UnavailableError)
 
@@ -119,6 +121,8 @@ class Scaffold:
             self._local_init_op = get(
                 "local_init_op", keys.LOCAL_INIT_OP, Scaffold.default_local_init_op
             )
+        if self._summary_op is None:
+            self._summary_op = get("summary_op", keys.SUMMARY_OP, merge_all)
         if self._saver is None:
             self._saver = _saver_or_default()
         self._saver.build()
@@ -882,14 +886,14 @@ def MonitoredTrainingSession(
         hooks: The hooks.
         chief_only_hooks: Hooks where ``is_chief``.
         save_checkpoint_secs: The seconds between two checkpoints; 600 by default.
-        save_summaries_steps: Accepted and without effect.
-        save_summaries_secs: Accepted and without effect.
+        save_summaries_steps: The number of steps between two summaries; 100 by default.
+        save_summaries_secs: The seconds between them.
         config: The ``ConfigProto`` of the session.
         stop_grace_period_secs: The seconds to wait for threads at the end.
         log_step_count_steps: The number of steps between two logs of the rate; None for none.
         max_wait_secs: The longest time to wait in seconds.
         save_checkpoint_steps: The number of steps between two checkpoints.
-        summary_dir: Accepted and without effect.
+        summary_dir: The folder of summaries; by default that of checkpoints.
         save_graph_def: If True, the graph is written with checkpoints.
 
     Returns:
@@ -901,6 +905,12 @@ def MonitoredTrainingSession(
         save_checkpoint_secs = None
     elif save_checkpoint_steps is _DEFAULT:
         save_checkpoint_steps = None
+    if save_summaries_steps is _DEFAULT and save_summaries_secs is _DEFAULT:
+        save_summaries_steps, save_summaries_secs = 100, None
+    elif save_summaries_secs is _DEFAULT:
+        save_summaries_secs = None
+    elif save_summaries_steps is _DEFAULT:
+        save_summaries_steps = None
     scaffold = scaffold or Scaffold()
     every: list[Any] = []
     if not is_chief:
@@ -908,8 +918,18 @@ def MonitoredTrainingSession(
         return MonitoredSession(creator, hooks, stop_grace_period_secs)
     every += chief_only_hooks or []
     creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
-    if (checkpoint_dir or summary_dir) and log_step_count_steps and log_step_count_steps > 0:
-        every.append(StepCounterHook(every_n_steps=log_step_count_steps))
+    summary_dir = summary_dir or checkpoint_dir
+    if summary_dir and log_step_count_steps and log_step_count_steps > 0:
+        every.append(StepCounterHook(every_n_steps=log_step_count_steps, output_dir=summary_dir))
+    if summary_dir and ((save_summaries_steps or 0) > 0 or (save_summaries_secs or 0) > 0):
+        every.append(
+            SummarySaverHook(
+                scaffold=scaffold,
+                save_steps=save_summaries_steps,
+                save_secs=save_summaries_secs,
+                output_dir=summary_dir,
+            )
+        )
     seconds, steps = save_checkpoint_secs or 0, save_checkpoint_steps or 0
     if checkpoint_dir and (seconds > 0 or steps > 0):
         every.append(

@@ -12,7 +12,7 @@ import twinflow as tf
 from twinflow._src.conversion.constant import is_tensor
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.numerics.numpy_versions import inexact_limits
+from twinflow._src.numerics.object_arrays import inexact_limits
 from twinflow._src.wings.numpy_ops.registry import constant, expose
 from twinflow._src.wings.numpy_ops.weak import WeakTensor
 

@@ -11,11 +11,13 @@ import numpy as np
 
 from twinflow._src.composite_tensors.component_specs import composite_spec
 from twinflow._src.conversion.constant import is_tensor, public_is_tensor
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import executing_eagerly_outside_functions
+from twinflow._src.graph.static_values import array_of, known_elements
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.wings.distribute import strategy_context
-from twinflow._src.wings.private_api.static_shapes import try_evaluate_constant
 
 
 def smart_constant_value(pred: Any) -> bool | None:
@@ -268,3 +270,54 @@ def disable_cudnn_autotune(func: Callable[..., Any]) -> Callable[..., Any]:
                 os.environ["TF_CUDNN_USE_AUTOTUNE"] = before
 
     return decorated
+
+
+# ------------------------------------------------------------------ static values of tensors
+
+
+def as_shape(shape: Any) -> TensorShape:
+    """Returns a value as a ``TensorShape``.
+
+    Args:
+        shape: A value that ``tf.TensorShape`` takes.
+    """
+    return shape if isinstance(shape, TensorShape) else TensorShape(shape)
+
+
+def constant_value_as_shape(tensor: Any) -> TensorShape:
+    """Returns the shape that a vector of sizes describes, with the sizes that are known.
+
+    Args:
+        tensor: A vector of integers; -1 is an unknown size.
+
+    Raises:
+        TypeError: It is a known scalar, or its elements are no integers.
+        AttributeError: It is not a tensor.
+    """
+    sizes: Any
+    if isinstance(tensor, EagerTensor):
+        sizes = list(tensor.numpy())
+    else:
+        shape = tensor.get_shape().with_rank(1)
+        sizes = known_elements(tensor)
+        if sizes is None:
+            return TensorShape(None if shape[0] is None else [None] * shape[0])
+    return TensorShape([None if size is None or size == -1 else size for size in sizes])
+
+
+def try_evaluate_constant(tensor: Any) -> Any:
+    """Returns the value of a tensor that depends on constants only, else None.
+
+    Args:
+        tensor: A symbolic tensor.
+    """
+    value = API["get_static_value"](tensor)
+    if value is not None:
+        return value
+    array: np.ndarray[Any, Any] | None = array_of(tensor)
+    return None if array is None else array[()]
+
+
+# ------------------------------------------------------------------ the constants of ``tf.experimental.dtensor``
+# The sharding spec of a dimension that is not split over devices.
+UNSHARDED = "unsharded"

@@ -1,12 +1,16 @@
-"""Decorators that libraries unwrap, as TensorFlow's ``tf_decorator`` does."""
+"""Decorators that libraries unwrap, and the signatures of decorated functions.
+
+These are TensorFlow's ``tf_decorator``, ``tf_contextlib``, ``tf_inspect`` and ``doc_controls``.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 
 class TFDecorator:
@@ -79,3 +83,164 @@ def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:
             return decorators, target
         decorators.append(decorator)
         target = decorator.decorated_target
+
+
+# ------------------------------------------------------------------ context managers
+
+
+def contextmanager(target: Callable[..., Iterator[Any]]) -> Callable[..., Any]:
+    """Decorator that makes a context manager of a generator function.
+
+    Args:
+        target: The generator function.
+    """
+    return make_decorator(target, contextlib.contextmanager(target), "contextmanager")
+
+
+# ------------------------------------------------------------------ signatures
+
+
+Parameter = inspect.Parameter
+FullArgSpec = inspect.FullArgSpec
+getmro, isclass, ismethod, isfunction = (
+    inspect.getmro,
+    inspect.isclass,
+    inspect.ismethod,
+    inspect.isfunction,
+)
+isgenerator, isbuiltin, ismodule = inspect.isgenerator, inspect.isbuiltin, inspect.ismodule
+module_of_inspect = inspect
+
+
+def _target(obj: Any) -> Any:
+    """Returns the function that a decorated function wraps, with the decorator's signature if it has one."""
+    decorators, target = unwrap(obj)
+    spec = next((d.decorator_argspec for d in decorators if d.decorator_argspec is not None), None)
+    return (target if spec is None else spec), spec is not None
+
+
+def getfullargspec(obj: Any) -> Any:
+    """Returns the parameters of a function, of the ``__call__`` of an object, or of a partial function.
+
+    Args:
+        obj: A callable.
+
+    Returns:
+        An ``inspect.FullArgSpec``.
+
+    Raises:
+        TypeError: The value is not callable, or its signature is not known.
+    """
+    target, is_spec = _target(obj)
+    if is_spec:
+        return _of_signature(target) if isinstance(target, inspect.Signature) else target
+    if inspect.isfunction(target) and not hasattr(target, "__signature__"):
+        return inspect.getfullargspec(target) if not hasattr(target, "__wrapped__") else _of(target)
+    if isinstance(target, functools.partial) or inspect.isclass(target):
+        return _of(target)
+    if inspect.ismethod(target) or not callable(target):
+        return inspect.getfullargspec(target)
+    if inspect.isroutine(target) or hasattr(target, "__wrapped__"):
+        return _of(target)
+    return getfullargspec(type(target).__call__)
+
+
+def _of(target: Any) -> Any:
+    try:
+        return _of_signature(inspect.signature(target))
+    except ValueError as error:
+        raise TypeError("unsupported callable") from error
+
+
+def _of_signature(signature: inspect.Signature) -> Any:
+    """Returns the full argument specification of a signature."""
+    function: Any = lambda: None
+    function.__signature__ = signature
+    return inspect.getfullargspec(function)._replace(annotations={})
+
+
+def signature(obj: Any, *, follow_wrapped: bool = True) -> inspect.Signature:
+    """Returns the signature of a function, under its decorators.
+
+    Args:
+        obj: A callable.
+        follow_wrapped: Whether ``__wrapped__`` is followed.
+
+    Raises:
+        TypeError: The value is not callable.
+        ValueError: It has no signature.
+    """
+    target, is_spec = _target(obj)
+    if is_spec and isinstance(target, inspect.Signature):
+        return target
+    return inspect.signature(target, follow_wrapped=follow_wrapped)
+
+
+def getdoc(object: Any) -> str | None:
+    """Returns the documentation of an object, without indentation.
+
+    Args:
+        object: An object.
+    """
+    return inspect.getdoc(object)
+
+
+def getcallargs(*func_and_positional: Any, **named: Any) -> dict[str, Any]:
+    """Returns the arguments that a call has, by parameter name, with defaults.
+
+    Args:
+        *func_and_positional: A function and its positional arguments.
+        **named: Its keyword arguments.
+
+    Raises:
+        TypeError: The function does not take such arguments.
+    """
+    return inspect.getcallargs(*func_and_positional, **named)
+
+
+# ------------------------------------------------------------------ generators of documentation
+
+
+T = TypeVar("T")
+
+
+def do_not_generate_docs(obj: T) -> T:
+    """Decorator of objects that have no documentation.
+
+    Args:
+        obj: A function, class or property.
+    """
+    return _marked(obj, "_tf_docs_do_not_document")
+
+
+def do_not_doc_inheritable(obj: T) -> T:
+    """Decorator of methods that are not documented in subclasses either.
+
+    Args:
+        obj: A function or property.
+    """
+    return _marked(obj, "_tf_docs_do_not_doc_inheritable")
+
+
+def for_subclass_implementers(obj: T) -> T:
+    """Decorator of methods that are documented in their own class only.
+
+    Args:
+        obj: A function or property.
+    """
+    return _marked(obj, "_tf_docs_do_not_doc_in_subclasses")
+
+
+def doc_in_current_and_subclasses(obj: T) -> T:
+    """Decorator of methods that are documented in subclasses, too.
+
+    Args:
+        obj: A function or property.
+    """
+    return _marked(obj, "_tf_docs_doc_in_current_and_subclasses")
+
+
+def _marked(obj: T, mark: str) -> T:
+    """Sets an attribute where the object can have one: of a property, on its getter."""
+    setattr(obj.fget if isinstance(obj, property) else obj, mark, None)
+    return obj

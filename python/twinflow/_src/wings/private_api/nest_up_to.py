@@ -342,32 +342,6 @@ def map_structure_with_tuple_paths(func: Callable[..., Any], *structure: Any, **
     return map_structure_with_tuple_paths_up_to(structure[0], func, *structure, **kwargs)
 
 
-def flatten_with_joined_string_paths(
-    structure: Any, separator: str = "/", expand_composites: bool = False
-) -> list[tuple[str, Any]]:
-    """Returns the path as a string and the value of each leaf.
-
-    Args:
-        structure: A structure.
-        separator: A string between the parts of a path.
-        expand_composites: Whether composite tensors are structures of their components.
-    """
-    items = flatten_with_tuple_paths(structure, expand_composites)
-    return [(separator.join(map(str, path)), value) for path, value in items]
-
-
-def map_structure_with_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
-    """Applies a function to the path, joined by slashes, and value of each leaf.
-
-    Args:
-        func: Called with a path and a leaf of each structure.
-        *structure: Structures; the first one has the leaves.
-        **kwargs: As of ``map_structure_with_tuple_paths_up_to``.
-    """
-    joined = lambda path, *values, **others: func("/".join(map(str, path)), *values, **others)
-    return map_structure_with_tuple_paths(joined, *structure, **kwargs)
-
-
 def list_to_tuple(structure: Any) -> Any:
     """Returns a structure with tuples in place of lists.
 

@@ -29,7 +29,7 @@ from twinflow._src.core.errors import (
 from twinflow._src.core.fork import around_forks, is_own
 from twinflow._src.core.shapes import TensorShape, static_size
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.numerics.numpy_versions import element
+from twinflow._src.numerics.object_arrays import element
 
 # Stores of queue elements.
 

@@ -239,7 +239,7 @@ def _wrap(
             raise error
         return handler(*args, **kwargs)
 
-    return parted(function, call, lambda args, kwargs: _has_one(args, kwargs, classes))
+    return parted(function, call, functools.partial(_has_one, classes=classes))
 
 
 def taking_ragged(names: list[str], plain: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,6 +16,7 @@ from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import OPS
+from twinflow._src.wings.raw_ops.recurrent_functions import RECURRENT
 
 Runner = Callable[[dict[str, Any], "str | None"], Any]
 
@@ -194,6 +195,7 @@ def _gather(values: dict[str, Any], name: str | None) -> Any:
 
 # Runners by op type: called with the arguments by the op definition's names, and the op's name.
 OTHERS: dict[str, Runner] = {
+    **RECURRENT,
     "BatchMatMulV3": _product,
     "Bincount": _bincount,
     "Bucketize": _bucketize,

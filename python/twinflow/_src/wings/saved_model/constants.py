@@ -15,7 +15,6 @@ VARIABLES_FILENAME = "variables"
 INIT_OP_SIGNATURE_KEY = "__saved_model_init_op"
 LEGACY_INIT_OP_KEY = "legacy_init_op"
 MAIN_OP_KEY = "saved_model_main_op"
-TRAIN_OP_KEY = "saved_model_train_op"
 TRAIN_OP_SIGNATURE_KEY = "__saved_model_train_op"
 
 # Tags.

@@ -16,9 +16,12 @@ from twinflow._src.core.errors import NotFoundError
 from twinflow._src.graph_serialization.tensor_proto import values_of
 from twinflow._src.io.local_files import path_text
 from twinflow._src.trackable.trackable import PRIVATE, AutoTrackable, ListWrapper, wrapped
-from twinflow._src.wings.saved_model import variables
-from twinflow._src.wings.saved_model.asset import Asset
-from twinflow._src.wings.saved_model.files import asset_path, read_saved_model, variables_prefix
+from twinflow._src.wings.saved_model.assets import Asset
+from twinflow._src.wings.saved_model.files import (
+    asset_path,
+    read_saved_model,
+    variables_prefix,
+)
 from twinflow._src.wings.saved_model.loaded_functions import (
     CapturedTensor,
     Functions,
@@ -29,7 +32,8 @@ from twinflow._src.wings.saved_model.loaded_functions import (
 )
 from twinflow._src.wings.saved_model.options import LoadOptions, VariablePolicy
 from twinflow._src.wings.saved_model.resources import RestoredResource
-from twinflow._src.wings.saved_model.signatures import SignatureMap
+from twinflow._src.wings.saved_model.signature_defs import SignatureMap
+from twinflow._src.wings.saved_model.structures import variable_from_proto
 
 _LONGEST = 2**20  # lists in files
 
@@ -240,7 +244,7 @@ class Loader:
 
     def _variable(self, proto: Any, number: int) -> Any:
         policy = self._options.experimental_variable_policy
-        return variables.from_proto(
+        return variable_from_proto(
             proto.variable, VariablePolicy.from_obj(policy)._save_variable_devices()
         )
 

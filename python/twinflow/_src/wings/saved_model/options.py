@@ -25,10 +25,6 @@ class VariablePolicy(enum.Enum):
         """Returns True if device names are saved."""
         return self is not VariablePolicy.NONE
 
-    def _expand_distributed_variables(self) -> bool:
-        """Returns True if the copies of a strategy's variables are saved."""
-        return self is VariablePolicy.EXPAND_DISTRIBUTED_VARIABLES
-
     @staticmethod
     def from_obj(obj: Any) -> VariablePolicy:
         """Returns the policy of a name, of a policy or of None; ValueError for another value."""

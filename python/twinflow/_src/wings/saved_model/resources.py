@@ -15,7 +15,7 @@ from twinflow._src.trackable.trackable import AutoTrackable
 from twinflow._src.wings.lookup.base import LookupInterface, Part
 from twinflow._src.wings.lookup.mutable_tables import MutableHashTable
 from twinflow._src.wings.lookup.static_tables import StaticVocabularyTable
-from twinflow._src.wings.saved_model.trackable_resource import TrackableResource
+from twinflow._src.wings.saved_model.assets import TrackableResource
 
 # ------------------------------------------------------------------ writing
 

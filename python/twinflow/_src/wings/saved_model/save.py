@@ -29,18 +29,19 @@ from twinflow._src.function.function import Function
 from twinflow._src.function.trace_types import VariableSpec
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.graph_serialization.attributes import attr_value, tensor_message
-from twinflow._src.graph_serialization.functions import Library, _Function, _node, resources_of
+from twinflow._src.graph_serialization.attributes import attr_value, build_constant, build_node
+from twinflow._src.graph_serialization.functions import Library, _Function, resources_of
 from twinflow._src.graph_serialization.messages import PRODUCER, node_def
 from twinflow._src.graph_serialization.meta_graphs import TENSORFLOW, _write_info
 from twinflow._src.io.local_files import local, path_text
 from twinflow._src.io.local_files import write as write_file
+from twinflow._src.numerics.object_arrays import object_array
 from twinflow._src.trackable.trackable import AutoTrackable, ListWrapper, Trackable, _Tuple, wrapped
 from twinflow._src.variables.variable import BaseResourceVariable
 from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.private_api.nest_up_to import map_structure_with_tuple_paths
-from twinflow._src.wings.saved_model import constants, variables
-from twinflow._src.wings.saved_model.asset import Asset
+from twinflow._src.wings.saved_model import constants
+from twinflow._src.wings.saved_model.assets import Asset
 from twinflow._src.wings.saved_model.custom_gradients import (
     CapturedTensor,
     CustomGradient,
@@ -55,8 +56,8 @@ from twinflow._src.wings.saved_model.resources import (
     saving_functions,
     table_of,
 )
-from twinflow._src.wings.saved_model.signatures import SignatureMap
-from twinflow._src.wings.saved_model.structures import NotEncodableError, encode
+from twinflow._src.wings.saved_model.signature_defs import SignatureMap
+from twinflow._src.wings.saved_model.structures import NotEncodableError, encode, variable_to_proto
 
 _DEFAULT_SIGNATURE = "_default_save_signature"
 
@@ -401,7 +402,8 @@ class Saver:
         assets = os.path.join(folder, constants.ASSETS_DIRECTORY)
         os.makedirs(assets, exist_ok=True)
         for asset, name in zip(self._assets, self._asset_names()):
-            shutil.copyfile(os.fspath(asset), os.path.join(assets, name))
+            if os.path.exists(asset):  # TensorFlow leaves out those that are not there
+                shutil.copyfile(asset, os.path.join(assets, name))
         data = proto.SerializeToString(deterministic=True)
         write_file(os.path.join(path, constants.SAVED_MODEL_FILENAME_PB), data)
         write_fingerprint(path, data, self._meta_graph)
@@ -438,7 +440,7 @@ class Saver:
     def _finish(self) -> None:
         meta_graph = self._meta_graph
         calls = [f"^{self._add_initialization(table)}" for table in self._tables]
-        self._graph.node.append(_node("NoOp", "NoOp", calls))
+        self._graph.node.append(build_node("NoOp", "NoOp", calls))
         meta_graph.collection_def[constants.MAIN_OP_KEY].node_list.value.append("NoOp")
         init = meta_graph.signature_def[constants.INIT_OP_SIGNATURE_KEY]
         info = init.outputs[constants.INIT_OP_SIGNATURE_KEY]
@@ -474,7 +476,7 @@ class Saver:
         value = _acting_variable(value)
         if isinstance(value, BaseResourceVariable):
             name = self._unique(value._shared_name)
-            node = _node(
+            node = build_node(
                 name,
                 "VarHandleOp",
                 [],
@@ -522,8 +524,7 @@ class Saver:
         )
 
     def _add_constant(self, name: str, array: Any, dtype: Any) -> str:
-        node = _node(self._unique(name), "Const", [], dtype=("type", dtype))
-        node.attr["value"].tensor.CopyFrom(tensor_message(array, dtype))
+        node = build_constant(self._unique(name), array, dtype)
         self._graph.node.append(node)
         return str(node.name)
 
@@ -533,7 +534,7 @@ class Saver:
         value = _acting_variable(value)
         if isinstance(value, BaseResourceVariable):
             with_device = self._options.experimental_variable_policy._save_variable_devices()
-            node.variable.CopyFrom(variables.to_proto(value, with_device))
+            node.variable.CopyFrom(variable_to_proto(value, with_device))
         elif isinstance(value, Function):
             names = [self._add_function(f) for f in traces(value)]
             node.function.concrete_functions.extend(names)
@@ -635,7 +636,7 @@ class Saver:
         arguments = _ordered_leaves(function)  # the order in the definition of the function
         for tensor in arguments:
             name = names[id(tensor)]
-            node = _node(
+            node = build_node(
                 self._unique(f"{key}_{name}"),
                 "Placeholder",
                 [],
@@ -666,7 +667,7 @@ class Saver:
             index += len(parts)
 
     def _call(self, name: str, inputs: list[str], types: Any, results: Any) -> str:
-        node = _node(
+        node = build_node(
             self._unique("StatefulPartitionedCall"),
             "StatefulPartitionedCall",
             inputs,
@@ -687,7 +688,7 @@ class Saver:
         handles = [source.handle for source in sources]
         filename = self._unique("saver_filename")
         self._graph.node.append(
-            _node(filename, "Placeholder", [], dtype=("type", string), shape=("shape", []))
+            build_node(filename, "Placeholder", [], dtype=("type", string), shape=("shape", []))
         )
         whole = graph.proto.SerializeToString(deterministic=True)
         functions = _save_function(sources, whole), _restore_function(sources)
@@ -870,17 +871,13 @@ def _definition(name: str, count: int) -> Any:
 
 
 def _strings(name: str, values: Sequence[str]) -> Any:
-    array = np.empty(len(values), object)
-    array[:] = [value.encode() for value in values]
-    node = _node(name, "Const", [], dtype=("type", string))
-    node.attr["value"].tensor.CopyFrom(tensor_message(array, string))
-    return node
+    return build_constant(name, object_array([value.encode() for value in values]), string)
 
 
 def _then(proto: Any, after: Sequence[str]) -> Any:
     """Adds the result of a function: the file prefix, after some operations."""
     inputs = ["file_prefix", *(f"^{name}" for name in after)]
-    proto.node_def.append(_node("Identity", "Identity", inputs, T=("type", string)))
+    proto.node_def.append(build_node("Identity", "Identity", inputs, T=("type", string)))
     proto.ret["identity"] = "Identity:output:0"
     for name in after:
         proto.control_ret[name] = name
@@ -897,17 +894,15 @@ def _save_function(sources: Sequence[_Source], graph: bytes) -> Any:
     for i, source in enumerate(sources):
         if source.is_table:
             attrs = dict(zip(("Tkeys", "Tvalues"), (("type", t) for t in source.types)))
-            node = _node(f"Export_{i}", "LookupTableExportV2", [f"variable_{i}"], **attrs)
+            node = build_node(f"Export_{i}", "LookupTableExportV2", [f"variable_{i}"], **attrs)
             inputs += [f"Export_{i}:keys:0", f"Export_{i}:values:0"]
         else:
             dtype = ("type", source.types[0])
-            node = _node(f"Read_{i}", "ReadVariableOp", [f"variable_{i}"], dtype=dtype)
+            node = build_node(f"Read_{i}", "ReadVariableOp", [f"variable_{i}"], dtype=dtype)
             inputs.append(f"Read_{i}:value:0")
         proto.node_def.append(node)
-    node = _node("object_graph", "Const", [], dtype=("type", string))
-    node.attr["value"].tensor.CopyFrom(tensor_message(np.array(graph, object), string))
-    proto.node_def.append(node)
-    save = _node("SaveV2", "SaveV2", [*inputs, "object_graph:output:0"])
+    proto.node_def.append(build_constant("object_graph", np.array(graph, object), string))
+    save = build_node("SaveV2", "SaveV2", [*inputs, "object_graph:output:0"])
     types = [*(dtype for source in sources for dtype in source.types), string]
     save.attr["dtypes"].CopyFrom(attr_value("list(type)", types))
     proto.node_def.append(save)
@@ -922,7 +917,7 @@ def _restore_function(sources: Sequence[_Source]) -> Any:
     proto.node_def.append(_strings("tensor_names", keys))
     proto.node_def.append(_strings("shape_and_slices", [""] * len(keys)))
     inputs = ["file_prefix", "tensor_names:output:0", "shape_and_slices:output:0"]
-    restore = _node("RestoreV2", "RestoreV2", inputs)
+    restore = build_node("RestoreV2", "RestoreV2", inputs)
     types = [dtype for source in sources for dtype in source.types]
     restore.attr["dtypes"].CopyFrom(attr_value("list(type)", types))
     proto.node_def.append(restore)
@@ -937,10 +932,10 @@ def _assignment(index: int, source: _Source, values: list[str]) -> Any:
     """Returns the node that sets a variable or the contents of a table."""
     if source.is_table:
         attrs = dict(zip(("Tin", "Tout"), (("type", t) for t in source.types)))
-        return _node(f"LookupTableImportV2_{index}", "LookupTableImportV2", values, **attrs)
+        return build_node(f"LookupTableImportV2_{index}", "LookupTableImportV2", values, **attrs)
     dtype = ("type", source.types[0])
     fixed = {"dtype": dtype, "validate_shape": ("bool", False)}
-    return _node(f"AssignVariableOp_{index}", "AssignVariableOp", values, **fixed)
+    return build_node(f"AssignVariableOp_{index}", "AssignVariableOp", values, **fixed)
 
 
 # Operations on request for debugging: without results, and those that return their first input.

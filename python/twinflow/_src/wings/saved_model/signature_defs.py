@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from twinflow._src.composite_tensors.component_specs import composite_spec
@@ -16,6 +16,7 @@ from twinflow._src.graph.default_graph import executing_eagerly, get_default_gra
 from twinflow._src.graph_serialization.tensor_proto import make_tensor_proto
 from twinflow._src.io.local_files import path_text
 from twinflow._src.io.local_files import write as write_file
+from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.variables.variable_def import within_scope
 from twinflow._src.wings.saved_model import constants
 from twinflow._src.wings.saved_model.files import model_files, read_saved_model
@@ -357,3 +358,29 @@ def write_saved_model(proto: Any, folder: str, as_text: bool) -> str:
     text_format = needed("google.protobuf.text_format", "protobuf")
     write_file(text, text_format.MessageToString(proto).encode())
     return text
+
+
+# ------------------------------------------------------------------ signatures
+
+
+class SignatureMap(Mapping[str, Any], Trackable):
+    """The signatures of a SavedModel: concrete functions by name."""
+
+    def __init__(self) -> None:
+        self._signatures: dict[str, Any] = {}
+
+    def add(self, name: str, function: Any) -> None:
+        """Adds a signature."""
+        self._signatures[name] = function
+
+    def __getitem__(self, key: str) -> Any:
+        return self._signatures[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._signatures)
+
+    def __len__(self) -> int:
+        return len(self._signatures)
+
+    def __repr__(self) -> str:
+        return f"_SignatureMap({self._signatures})"

@@ -1,4 +1,4 @@
-"""Nested structures of Python values and specs as ``StructuredValue`` messages."""
+"""Messages of SavedModels: nested structures of Python values and specs, and variables."""
 
 from __future__ import annotations
 
@@ -14,13 +14,20 @@ from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec
 from twinflow._src.control_flow.tensor_array import TensorArraySpec
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.context import runtime, thread
+from twinflow._src.core.dtypes import DType, as_dtype, int32
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.function.trace_types import VariableSpec
 from twinflow._src.graph_serialization.tensor_proto import make_tensor_proto, shape_of, values_of
+from twinflow._src.variables.handle import Handle
+from twinflow._src.variables.options import (
+    VariableAggregationV2,
+    VariableSynchronization,
+)
+from twinflow._src.variables.variable import ResourceVariable
 
 # The classes of specs, by the name of the value in the enum ``TypeSpecClass``.
 _SPECS: dict[str, Any] = {
@@ -198,9 +205,8 @@ def _decode_type_spec(proto: Any, depth: int) -> Any:
 
 def _variable_spec(shape: Any, dtype: Any = None, trainable: Any = True, alias: Any = 0) -> Any:
     """Returns the spec of a variable argument, for a variable without a value."""
-    from twinflow._src.wings.saved_model.variables import uninitialized
-
-    return VariableSpec(uninitialized("Variable", dtype, shape, bool(trainable)), alias or 0)
+    variable = uninitialized_variable("Variable", dtype, shape, bool(trainable))
+    return VariableSpec(variable, alias or 0)
 
 
 _DECODERS: dict[str, Any] = {
@@ -215,3 +221,54 @@ _DECODERS: dict[str, Any] = {
     "tensor_value": lambda proto: convert_to_tensor(*values_of(proto)),
     "numpy_value": lambda proto: np.array(values_of(proto)[0]),
 }
+
+
+# ------------------------------------------------------------------ variables of files
+
+
+def uninitialized_variable(
+    name: str,
+    dtype: Any,
+    shape: Any,
+    trainable: bool = True,
+    synchronization: Any = VariableSynchronization.AUTO,
+    aggregation: Any = VariableAggregationV2.NONE,
+    device: str = "",
+) -> Any:
+    """Returns an eager variable without a value, for which nothing is allocated."""
+    variable: Any = ResourceVariable.__new__(ResourceVariable)
+    dtype = as_dtype(dtype).base_dtype
+    place = runtime.place(device or thread.scope.around)
+    if place.kind != "CPU" and (dtype is int32 or not place.backend.holds(dtype.np)):
+        place = runtime.host
+    variable._synchronization, variable._aggregation = synchronization, aggregation
+    variable._shape, variable._trainable = TensorShape(shape), trainable
+    variable._constraint = None
+    variable._handle = Handle(None, place, dtype, name)
+    return variable
+
+
+def variable_from_proto(proto: Any, with_device: bool = False) -> Any:
+    """Returns the variable of a ``SavedVariable``, without a value."""
+    return uninitialized_variable(
+        proto.name or "Variable",
+        proto.dtype,
+        shape_of(proto.shape),
+        proto.trainable,
+        VariableSynchronization(proto.synchronization),
+        VariableAggregationV2(proto.aggregation),
+        proto.device if with_device else "",
+    )
+
+
+def variable_to_proto(variable: Any, with_device: bool = False) -> Any:
+    """Returns the ``SavedVariable`` of a variable."""
+    return message("SavedVariable")(
+        dtype=variable.dtype.base_dtype.as_datatype_enum,
+        shape=shape_proto(variable.shape._dims),
+        trainable=bool(variable.trainable),
+        synchronization=variable.synchronization.value,
+        aggregation=variable.aggregation.value,
+        name=variable._shared_name,
+        device=variable.device if with_device else "",
+    )

@@ -23,6 +23,7 @@ from twinflow._src.wings.sparse.parts import (
     find_runs,
     flatten_indices,
     infer_new_indices,
+    infer_new_tensor,
     lexsort,
 )
 
@@ -70,12 +71,7 @@ def _merge_indices(a: Any, b: Any, first: Any, second: Any) -> Any:
 # ------------------------------------------------------------------ addition
 
 
-def _infer_sum(a: Any, _: Any, a_shape: Any, *__: Any) -> list[Any]:
-    rank = depth(a, a_shape)
-    return [*infer_new_indices(rank), (rank,)]
-
-
-@op("SparseAdd", shape=_infer_sum, dtypes=_SUMS, devices=HOST)
+@op("SparseAdd", shape=infer_new_tensor, dtypes=_SUMS, devices=HOST)
 def sparse_add(
     xp: Any,
     a_indices: Places,

@@ -19,11 +19,11 @@ from twinflow._src.core.shapes import static_size, text
 from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.ops.array.gather import gather, where
 from twinflow._src.ops.array.gather_nd import gather_nd
+from twinflow._src.ops.array.scatter_kernels import combining, rounds
 from twinflow._src.ops.array.shapes import rank_of, reshape, transpose
 from twinflow._src.ops.array.unique import setdiff1d
 from twinflow._src.ops.elementwise.compare import not_equal
 from twinflow._src.ops.linalg.matmul import matmul
-from twinflow._src.ops.state.scatter_kernels import combining, rounds
 from twinflow._src.wings.sparse.arithmetic import (
     sparse_add,
     sparse_softmax,

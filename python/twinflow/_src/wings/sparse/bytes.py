@@ -14,6 +14,7 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import Strings, Type, export, op
 from twinflow._src.graph_serialization.tensor_proto import content_proto, values_of
+from twinflow._src.numerics.object_arrays import object_array
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order, sizes, sparse
 
 # ------------------------------------------------------------------ one tensor
@@ -39,9 +40,7 @@ def _serialize_tensor(array: Any) -> bytes:
 
 
 def _serialize_arrays(*arrays: Any) -> Any:
-    result = np.empty(len(arrays), object)
-    result[:] = [_serialize_tensor(array) for array in arrays]
-    return result
+    return object_array([_serialize_tensor(array) for array in arrays])
 
 
 # ------------------------------------------------------------------ sparse tensors

@@ -116,6 +116,12 @@ def infer_new_indices(rank: int | None) -> list[Any]:
     return [(None, rank), (None,)]
 
 
+def infer_new_tensor(indices: Any, _: Any, shape: Any, *__: Any) -> list[Any]:
+    """Returns the shapes of the parts of a sparse tensor of the rank of the first input."""
+    rank = depth(indices, shape)
+    return [*infer_new_indices(rank), (rank,)]
+
+
 def infer_same_indices(indices: Any, values: Any, *_: Any, **__: Any) -> list[Any]:
     """Returns the shape of values with unchanged indices."""
     return [indices, values]

@@ -22,6 +22,7 @@ from twinflow._src.wings.sparse.parts import (
     flatten_indices,
     from_session,
     infer_new_indices,
+    infer_new_tensor,
     infer_same_indices,
     lexsort,
     sizes,
@@ -320,12 +321,7 @@ def _infer_free_size(old: tuple[int, ...], new: list[int], total: int) -> list[i
 # ------------------------------------------------------------------ slicing
 
 
-def _infer_slice(indices: Any, values: Any, shape: Any, *_: Any) -> list[Any]:
-    rank = depth(indices, shape)
-    return [*infer_new_indices(rank), (rank,)]
-
-
-@op("SparseSlice", shape=_infer_slice, devices=HOST)
+@op("SparseSlice", shape=infer_new_tensor, devices=HOST)
 def sparse_slice(
     xp: Any, indices: Places, values: Any, shape: Lengths, start: Lengths, size: Lengths
 ) -> list[Any]:

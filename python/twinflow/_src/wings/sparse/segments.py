@@ -14,9 +14,9 @@ from twinflow._src.core.dtypes import ORDERED, REALS, DType, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import refused, text
 from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, export, op
+from twinflow._src.ops.array.scatter_kernels import combining
 from twinflow._src.ops.array.shapes import concat_sizes, ones, rank_of
 from twinflow._src.ops.reduce.segments import Count, gathered
-from twinflow._src.ops.state.scatter_kernels import combining
 from twinflow._src.shape_rules.demands import at_least, merged, ranked, scalar_value
 
 # Segment reductions of gathered rows.

@@ -12,13 +12,16 @@ import socket
 import struct
 import time
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 from twinflow._src.core.errors import NotFoundError
 from twinflow._src.core.fork import LongLock, around_forks
 from twinflow._src.core.protos import message
+from twinflow._src.dispatch.op import export
 from twinflow._src.io import crc
 from twinflow._src.io.local_files import failure, local
+from twinflow._src.io.records import tf_record_iterator
 
 FILE_VERSION = "brain.Event:2"
 _WRITER = "tensorflow.core.util.events_writer"
@@ -139,3 +142,24 @@ def _forget_all() -> None:
 
 
 around_forks(child=_forget_all)
+
+
+# ------------------------------------------------------------------ reading of event files
+
+
+@export("compat.v1.train.summary_iterator")
+def summary_iterator(path: Any) -> Iterator[Any]:
+    """Returns an iterator of the events of an event file.
+
+    Args:
+        path: The path of the file.
+
+    Returns:
+        An iterator of ``Event`` messages.
+
+    Raises:
+        NotFoundError: There is no such file.
+        DataLossError: The file is corrupted (raised while reading).
+    """
+    event = message("Event")
+    return (event.FromString(record) for record in tf_record_iterator(path))

@@ -15,7 +15,7 @@ from twinflow._src.core.protos import message
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.audio.wav import encode_wav
-from twinflow._src.wings.summary.png import encode_image
+from twinflow._src.ops.image.formats.png import encode_image
 from twinflow._src.wings.summary.write import summary_scope, write
 from twinflow._src.wings.summary.writer import is_eager
 

@@ -16,8 +16,9 @@ from twinflow._src.core.protos import message, needed
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import Kind, Strings, op
 from twinflow._src.graph_serialization.tensor_proto import content_proto
+from twinflow._src.numerics.object_arrays import box
 from twinflow._src.ops.audio.wav import encode_samples
-from twinflow._src.wings.summary.png import encode_image
+from twinflow._src.ops.image.formats.png import encode_image
 
 _HOST = ("CPU",)
 _PIXELS = frozenset((uint8, float16, float32, float64))
@@ -32,9 +33,7 @@ def _scalar(*args: Any, **_: Any) -> Any:
 
 def _bytes_of(summary: Any) -> Any:
     """Returns a message as a scalar array of strings."""
-    result = np.empty((), object)
-    result[()] = summary.SerializeToString()
-    return result
+    return box(summary.SerializeToString())
 
 
 def _tag_of(array: Any, complaint: str = "tags must be scalar") -> str:

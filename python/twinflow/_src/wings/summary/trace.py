@@ -11,7 +11,8 @@ from twinflow._src.core.errors import UnavailableError
 from twinflow._src.core.protos import message
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.dispatch.op import API, export
-from twinflow._src.wings.profiler import session
+from twinflow._src.wings.profiler import start as start_profile
+from twinflow._src.wings.profiler import stop as stop_profile
 from twinflow._src.wings.summary.plugins import metadata_of
 from twinflow._src.wings.summary.write import summary_scope, write
 
@@ -41,7 +42,7 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
             "No `profiler_outdir` passed to trace_on(). Profiler won't be enabled."
         )
     elif profiler:
-        session.start(profiler_outdir)
+        start_profile(profiler_outdir)
         _profiles = True
 
 
@@ -90,6 +91,6 @@ def trace_off() -> None:
     if _profiles:
         _profiles = False
         try:
-            session.stop()
+            stop_profile()
         except UnavailableError as error:
             get_logger().warning(f"Error while stopping profiler: {error.message}")

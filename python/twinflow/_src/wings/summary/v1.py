@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from twinflow._src.compat_v1.session.session import get_default_session
 from twinflow._src.conversion.constant import constant, convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.protos import message
+from twinflow._src.core.scopes import get_logger
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.wings.summary import plugins, summary_ops
@@ -481,6 +484,15 @@ class FileWriter:
             self._file = self._open_file()
 
 
+@contextlib.contextmanager
+def graph_may_be_missing() -> Iterator[None]:
+    """Context in which a graph that cannot be written is a warning."""
+    try:
+        yield
+    except NotImplementedError as error:
+        get_logger().warning("The graph is not written. %s", error)
+
+
 class FileWriterCache:
     """The writers by directory."""
 
@@ -503,7 +515,9 @@ class FileWriterCache:
             logdir: The directory.
         """
         if logdir not in FileWriterCache._cache:
-            FileWriterCache._cache[logdir] = FileWriter(logdir, graph=get_default_graph())
+            writer = FileWriterCache._cache[logdir] = FileWriter(logdir)
+            with graph_may_be_missing():
+                writer.add_graph(get_default_graph())
         return FileWriterCache._cache[logdir]
 
 

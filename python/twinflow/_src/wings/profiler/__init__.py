@@ -1,1 +1,0 @@
-"""``tf.profiler.experimental``: profiles of programs in files that TensorBoard's profiler reads."""
