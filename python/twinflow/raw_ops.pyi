@@ -372,6 +372,39 @@ def BitwiseOr(x: _Any, y: _Any, name: _Any = None) -> _Any:
 def BitwiseXor(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Returns the bitwise XOR of x and y, element-wise."""
 
+def BlockLSTM(
+    seq_len_max: _Any,
+    x: _Any,
+    cs_prev: _Any,
+    h_prev: _Any,
+    w: _Any,
+    wci: _Any,
+    wcf: _Any,
+    wco: _Any,
+    b: _Any,
+    forget_bias: _Any = 1.0,
+    cell_clip: _Any = 3.0,
+    use_peephole: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation BlockLSTM."""
+
+def BlockLSTMV2(
+    seq_len_max: _Any,
+    x: _Any,
+    cs_prev: _Any,
+    h_prev: _Any,
+    w: _Any,
+    wci: _Any,
+    wcf: _Any,
+    wco: _Any,
+    b: _Any,
+    cell_clip: _Any = 0.0,
+    use_peephole: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation BlockLSTMV2."""
+
 def BroadcastArgs(s0: _Any, s1: _Any, name: _Any = None) -> _Any:
     """Returns the broadcast shape of two shapes."""
 
@@ -592,6 +625,22 @@ def CropAndResizeGradImage(
 
 def Cross(a: _Any, b: _Any, name: _Any = None) -> _Any:
     """Computes the cross products of the 3-element vectors in the last dimension."""
+
+def CudnnRNN(
+    input: _Any,
+    input_h: _Any,
+    input_c: _Any,
+    params: _Any,
+    rnn_mode: _Any = "lstm",
+    input_mode: _Any = "linear_input",
+    direction: _Any = "unidirectional",
+    dropout: _Any = 0.0,
+    seed: _Any = 0,
+    seed2: _Any = 0,
+    is_training: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation CudnnRNN."""
 
 def Cumprod(
     x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, name: _Any = None
@@ -1080,6 +1129,51 @@ def FloorDiv(x: _Any, y: _Any, name: _Any = None) -> _Any:
 
 def FloorMod(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Returns the remainder of floor division, element-wise; it has the sign of y."""
+
+def FractionalAvgPool(
+    value: _Any,
+    pooling_ratio: _Any,
+    pseudo_random: _Any = False,
+    overlapping: _Any = False,
+    deterministic: _Any = False,
+    seed: _Any = 0,
+    seed2: _Any = 0,
+    name: _Any = None,
+) -> _Any:
+    """Performs fractional average pooling over images."""
+
+def FractionalAvgPoolGrad(
+    orig_input_tensor_shape: _Any,
+    out_backprop: _Any,
+    row_pooling_sequence: _Any,
+    col_pooling_sequence: _Any,
+    overlapping: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``FractionalAvgPool``."""
+
+def FractionalMaxPool(
+    value: _Any,
+    pooling_ratio: _Any,
+    pseudo_random: _Any = False,
+    overlapping: _Any = False,
+    deterministic: _Any = False,
+    seed: _Any = 0,
+    seed2: _Any = 0,
+    name: _Any = None,
+) -> _Any:
+    """Performs fractional max pooling over images."""
+
+def FractionalMaxPoolGrad(
+    orig_input: _Any,
+    orig_output: _Any,
+    out_backprop: _Any,
+    row_pooling_sequence: _Any,
+    col_pooling_sequence: _Any,
+    overlapping: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Computes the gradient of ``FractionalMaxPool``."""
 
 def FresnelCos(x: _Any, name: _Any = None) -> _Any:
     """Computes Fresnel's cosine integral: the integral of ``cos(pi * t**2 / 2)`` from 0 to x."""

@@ -92,7 +92,7 @@ NO_ANSWER = {
         RegexFullMatch StaticRegexFullMatch StaticRegexReplace StringLength StringLower StringStrip StringUpper Substr""",
     "Nobody wrote one.": """
         AdjustContrastv2 AdjustHue AdjustSaturation CombinedNonMaxSuppression CropAndResizeGradBoxes CropAndResizeGradImage
-        DrawBoundingBoxesV2 ExtractGlimpseV2 ResizeArea ResizeBicubicGrad ResizeNearestNeighborGrad ScaleAndTranslateGrad
+        DrawBoundingBoxesV2 ExtractGlimpseV2 FractionalAvgPoolGrad FractionalMaxPoolGrad ResizeArea ResizeBicubicGrad ResizeNearestNeighborGrad ScaleAndTranslateGrad
         Bitcast Dequantize QuantizeAndDequantizeV4Grad QuantizeV2 SparseSegmentMeanGrad SparseSegmentMeanGradV2 SparseSegmentSqrtNGrad SparseSegmentSqrtNGradV2
         SparseSegmentSumGrad SparseSegmentSumGradV2 Dilation2DBackpropFilter Dilation2DBackpropInput GuaranteeConst IgammaGradA Lu MatrixLogarithm RandomGammaGrad SparseReduceMax
         SparseReduceMaxSparse SparseReduceSumSparse SparseSplit TruncateMod""",

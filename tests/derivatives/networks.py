@@ -38,6 +38,9 @@ POINTS["AvgPool3D"] = [at(some(1, 2, 2, 3, 1), **_CUBES)]
 POINTS["AvgPool3DGrad"] = [at(ints(1, 2, 2, 3, 1), some(1, 2, 2, 2, 1), **_CUBES)]
 POINTS["MaxPool"] = [at(_IMAGE, **_SAME), at(apart(2, 3, 2, 1), **_VALID)]
 POINTS["MaxPoolWithArgmax"] = [at(_IMAGE, **_SAME)]
+_FRACTIONS = {"pooling_ratio": [1.0, 1.5, 1.2, 1.0], "deterministic": True, "seed": 5, "seed2": 9}
+POINTS["FractionalMaxPool"] = [at(apart(1, 3, 4, 2), **_FRACTIONS, order=1)]
+POINTS["FractionalAvgPool"] = [at(some(1, 3, 4, 2), **_FRACTIONS, order=1)]
 # The derivative of the largest elements by the elements is constant between ties.
 _LARGEST = tf.nn.max_pool_with_argmax(_IMAGE, _SAME["ksize"], _SAME["strides"], "SAME")
 _MAXIMA, _WHERE = (x.numpy() for x in _LARGEST)

@@ -125,6 +125,19 @@ def test_links_lead_somewhere(reference: dict[str, str]) -> None:
     assert [link for link in links if link[0] not in computed and not link[0].exists()] == []
 
 
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs/architecture").glob("*.md")), ids=lambda p: p.stem
+)
+def test_pages_of_the_machine_name_what_is_there(page: pathlib.Path) -> None:
+    code = [path.read_text("utf-8") for path in (ROOT / "python/twinflow").rglob("*.py")]
+    words = set(re.findall(r"\w+", " ".join(code)))
+    prose = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.S)
+    named = {
+        name.rpartition(".")[2] for name in re.findall(r"`([A-Za-z_][\w.]*)(?:\([^`]*\))?`", prose)
+    }
+    assert named - words - {"md", "py", "txt"} == set()
+
+
 def test_differences_of_a_function_are_linked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(TOOLS)
     import deviation_links

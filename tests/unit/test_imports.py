@@ -51,7 +51,6 @@ composite_tensors.sparse_tensor -> ops.strings.print_format
 composite_tensors.sparse_tensor -> wings.sparse.elementwise
 control_flow.if_and_case_ops -> variables.variable
 control_flow.py_function -> variables.variable
-control_flow.while_op -> variables.variable
 conversion.dlpack -> dispatch.op
 core.context -> backends.cpu.malloc
 core.context -> backends.cpu.module
@@ -88,7 +87,7 @@ train.optimizers.step -> wings.distribute.variables
 variables.keras_variable -> initializers.keras
 variables.keras_variable -> ops.elementwise.cast
 variables.keras_variable -> train.descriptions
-variables.ref_variable -> ops.array.scatter_checks
+variables.ref_variable -> ops.array.scatter_kernels
 variables.store -> initializers.v1
 """
 

@@ -5,6 +5,7 @@ from typing import Any, SupportsIndex
 
 from twinflow._src.wings.data.csv_dataset import CsvDatasetV2 as _CsvDataset
 from twinflow._src.wings.data.dataset import DatasetV2
+from twinflow._src.wings.data.folding import Reducer as Reducer
 from twinflow._src.wings.data.nesting import _RandomDataset as _RandomDataset
 from twinflow._src.wings.data.optional import Optional as Optional
 from twinflow._src.wings.data.options import AutoShardPolicy as AutoShardPolicy
@@ -15,8 +16,7 @@ from twinflow._src.wings.data.options import ExternalStatePolicy as ExternalStat
 from twinflow._src.wings.data.options import OptimizationOptions as OptimizationOptions
 from twinflow._src.wings.data.options import ServiceOptions as ServiceOptions
 from twinflow._src.wings.data.options import ThreadingOptions as ThreadingOptions
-from twinflow._src.wings.data.record_writer import TFRecordWriter as TFRecordWriter
-from twinflow._src.wings.data.reducers import Reducer as Reducer
+from twinflow._src.wings.data.readers import TFRecordWriter as TFRecordWriter
 from twinflow._src.wings.data.sql_dataset import SqlDatasetV2 as _SqlDataset
 from twinflow._src.wings.data.tables import DatasetInitializer as DatasetInitializer
 

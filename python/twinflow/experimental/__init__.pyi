@@ -6,13 +6,13 @@ from typing import Any
 from twinflow._src.composite_tensors.row_partition import RowPartition as RowPartition
 from twinflow._src.core.dtypes import DType
 from twinflow._src.wings.data.optional import Optional as Optional
-from twinflow._src.wings.extension_types.batch_encoder import (
-    ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder,
-)
 from twinflow._src.wings.extension_types.type import (
     BatchableExtensionType as BatchableExtensionType,
 )
 from twinflow._src.wings.extension_types.type import ExtensionType as ExtensionType
+from twinflow._src.wings.extension_types.type import (
+    ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder,
+)
 from twinflow._src.wings.extension_types.type import ExtensionTypeSpec as ExtensionTypeSpec
 from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape as DynamicRaggedShape
 from twinflow.experimental import dlpack as dlpack

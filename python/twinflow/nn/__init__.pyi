@@ -359,6 +359,26 @@ def fixed_unigram_candidate_sampler(
 ) -> Any:
     """Samples candidate classes from a fixed unigram distribution, given by weights."""
 
+def fractional_avg_pool(
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    seed: SupportsIndex = 0,
+    name: str | None = None,
+) -> Any:
+    """Performs fractional average pooling over images."""
+
+def fractional_max_pool(
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    seed: SupportsIndex = 0,
+    name: str | None = None,
+) -> Any:
+    """Performs fractional max pooling over images."""
+
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
     """Computes the Gaussian error linear unit (GELU): x times the standard normal CDF of x."""
 

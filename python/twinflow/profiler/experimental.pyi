@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from twinflow._src.wings.profiler.session import Profile as Profile
-from twinflow._src.wings.profiler.session import ProfilerOptions as ProfilerOptions
-from twinflow._src.wings.profiler.session import Trace as Trace
+from twinflow._src.wings.profiler import Profile as Profile
+from twinflow._src.wings.profiler import ProfilerOptions as ProfilerOptions
+from twinflow._src.wings.profiler import Trace as Trace
 
 def start(logdir: Any, options: Any = None) -> None:
     """Starts a profiling session."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from twinflow._src.wings.saved_model.asset import Asset as Asset
+from twinflow._src.wings.saved_model.assets import Asset as Asset
 from twinflow._src.wings.saved_model.options import LoadOptions as LoadOptions
 from twinflow._src.wings.saved_model.options import SaveOptions as SaveOptions
 from twinflow.saved_model import experimental as experimental

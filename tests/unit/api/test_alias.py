@@ -210,5 +210,15 @@ def test_child_processes_have_the_alias(tmp_path, method):
         "    with multiprocessing.get_context(sys.argv[1]).Pool(1) as pool:\n"
         "        print(pool.map(double, [tf.constant([1, 2])])[0].numpy().tolist())\n"
     )
-    done = run(str(program), method, timeout=60)
+    done = run(str(program), method, timeout=300)
     assert done.stdout.strip() == "[2, 4]", done.stderr
+
+
+def test_errors_of_converted_functions_keep_their_class(tensorflow):
+    @tensorflow.function
+    def elements(x):
+        return [2 * y for y in x]
+
+    with pytest.raises(TypeError) as caught:
+        elements(tensorflow.constant([1, 2, 3]))
+    assert type(caught.value) is tensorflow.errors.OperatorNotAllowedInGraphError

@@ -313,3 +313,17 @@ def test_prints_and_evaluates():
         and text.numpy() == b"a-2\n"
         and [n.numpy() for n in names] == [b"x", b"y", b"z"]
     )
+
+
+def test_functions_without_a_source_are_not_convertible():
+    names = {}
+    exec("def without_source(x):\n  return x + 1", names)
+    for convert in (tf.autograph.to_code, tf.autograph.to_graph):
+        for entity, said in (
+            (names["without_source"], "Unable to locate the source code"),
+            (len, "doesn't expose a __code__ object"),
+            (3, "converting 3: ValueError: Cannot apply autograph"),
+        ):
+            with pytest.raises(Exception, match=said) as caught:
+                convert(entity)
+            assert type(caught.value).__name__ == "ConversionError"

@@ -19,7 +19,7 @@ SHAPES = [
     # where other ways begin: rows of another length, few elements beside, and enough for several threads
     ((2_000, 19), (1,)), ((2_000, 20), (1,)), ((700, 63), (1,)), ((700, 64), (1,)), ((200, 192), (1,)), ((400, 20, 5), (1,)),
     ((60, 25, 31), (1,)), ((60, 25, 32), (1,)), ((3, 6_553, 5), (1,)), ((3, 6_554, 5), (1,)), ((1_048_575,), None),
-    ((1_048_577,), None), ((1_024, 1_025), (1,)), ((1_025, 1_024), (0,)),
+    ((1_048_577,), None), ((1_024, 1_025), (1,)), ((1_025, 1_024), (0,)), ((768, 10), (1,)), ((767, 10), (1,)), ((3, 300, 19), (2,)), ((900, 20), (1,)),
 ]  # fmt: skip
 # Short rows of a long dimension are added many at a time, another order than NumPy's.
 OTHERS = [

@@ -1,12 +1,15 @@
 """Functions along the rows of large arrays: right in every way that they take, the same at every number of threads."""
 
+import math
+
 import numpy as np
 import pytest
 
 import twinflow as tf
 from twinflow._src.backends.cpu import parallel
-from twinflow._src.backends.cpu.rows import pays
+from twinflow._src.backends.cpu.rows import pays, pays_in_columns
 
+SHORT_ROWS = [(191, 10), (192, 1), (192, 7), (192, 8), (3, 70, 17), (500, 23), (500, 24)]
 SHAPES = [
     (131_073, 1),
     (66_000, 2),
@@ -37,15 +40,32 @@ def same_with_threads(function, *args):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", SHAPES + SHORT_ROWS)
 def test_softmax(shape, dtype):
     x = (np.random.default_rng(1).normal(size=shape) * 5).astype(dtype)
-    assert pays(np, x)
+    assert pays(np, x) == (shape not in SHORT_ROWS)
+    assert pays_in_columns(np, x) == (shape[-1] < 24 and shape[0] != 191)
     want = logarithms(x)
     for function, known in ((tf.nn.softmax, np.exp(want)), (tf.nn.log_softmax, want)):
         (got,) = same_with_threads(function, x)
         assert (got.shape, got.dtype) == (x.shape, x.dtype)
         assert np.allclose(got, known, **CLOSE[dtype])
+
+
+@pytest.mark.parametrize("size", [3, 8, 10, 16, 21])
+@pytest.mark.parametrize("rows", [5, 192])
+def test_exponentials_are_added_in_vectors_of_eight(rows, size):
+    """The order in which TensorFlow adds the elements of a row."""
+    x = np.random.default_rng(size).normal(size=(rows, size)).astype(np.float32)
+    powers = np.exp(x - x.max(1, keepdims=True), dtype=np.float64).astype(np.float32)
+    whole, one = size // 8 * 8, np.float32(1)
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(np.zeros(rows, np.int32), x).numpy()
+    for row, found, logit, loss in zip(powers, tf.nn.softmax(x).numpy(), x, losses):
+        lanes = [sum(row[i:whole:8], np.float32(0)) for i in range(8)]
+        a, b, c, d = (lanes[i] + lanes[i + 4] for i in range(4))
+        total = sum(row[whole:], np.float32(0)) + ((a + c) + (b + d))
+        assert np.array_equal(found, row * (one / total))
+        assert loss == np.float32(math.log(total)) - (logit[0] - logit.max())
 
 
 @pytest.mark.parametrize("size", [10, 100])

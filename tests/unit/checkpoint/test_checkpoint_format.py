@@ -294,7 +294,7 @@ def test_refuses_to_write(items, said, tmp_path):
         max_size=8,
     )
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_any_arrays_come_back(tmp_path_factory, arrays):
     prefix = tmp_path_factory.mktemp("p") / "c"
     write(prefix, [item(key, array) for key, array in arrays.items()], durable=False)

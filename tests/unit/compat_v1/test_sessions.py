@@ -405,3 +405,15 @@ def test_columns_of_a_type_that_lines_do_not_have(dtype):
     said = f"'record_defaults' has DataType {dtype.name} not in list of allowed values: float32, float64, int32, int64, string"
     with pytest.raises(TypeError, match=said):
         v1.decode_csv(["1"], [tf.zeros([1], dtype)])
+
+
+@pytest.mark.parametrize(
+    "shape, value", [((3, 4), list(range(8))), ((2, 4), list(range(8))), ((3, 4), 2)]
+)
+def test_constant_initializers_verify_shapes_in_graphs(shape, value):
+    with tf.Graph().as_default():
+        initializer = tf.compat.v1.constant_initializer(value, verify_shape=True)
+        actual = "(8,)" if isinstance(value, list) else "()"
+        with pytest.raises(TypeError) as caught:
+            tf.compat.v1.get_variable("v", shape=shape, initializer=initializer)
+    assert str(caught.value) == f"Expected Tensor's shape: {shape}, but got {actual}."

@@ -292,3 +292,16 @@ def test_names_and_shapes_of_old_layers():
         x = v1.placeholder(tf.float32, [None, 4, 4, 1])
         assert v1.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], "SAME").name == "MaxPool:0"
         assert v1.nn.dropout(x, v1.placeholder(tf.float32)).shape.as_list() == [None, 4, 4, 1]
+
+
+def test_interactive_sessions_leave_eager_code_eager():
+    session = tf.compat.v1.InteractiveSession()
+    assert tf.constant(5.0).numpy() == 5.0
+    session.close()
+    graph = tf.Graph()
+    with graph.as_default():
+        two = tf.constant(2.0)
+    session = tf.compat.v1.InteractiveSession(graph=graph)
+    assert tf.constant(1.0).graph is graph and two.eval() == 2.0
+    session.close()
+    assert tf.constant(1.0).numpy() == 1.0

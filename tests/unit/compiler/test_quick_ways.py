@@ -8,13 +8,12 @@ import pytest
 
 import twinflow as tf
 from twinflow._src.conversion import arrays
-from twinflow._src.ops.array import concat, select, sort
+from twinflow._src.ops.array import concat, scatter_kernels, select, sort
 from twinflow._src.ops.array.select import true_places
 from twinflow._src.ops.array.transpose import transpose_contiguous
 from twinflow._src.ops.conv import depthwise
 from twinflow._src.ops.elementwise import minmax
 from twinflow._src.ops.linalg.matmul import matrix_product
-from twinflow._src.ops.state import scatter_kernels
 from twinflow._src.ops.strings import hash_buckets
 
 RNG = np.random.default_rng(7)

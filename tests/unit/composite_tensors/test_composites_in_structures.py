@@ -98,3 +98,14 @@ def test_shapes_within_fields_are_compared_as_shapes():
     assert one.is_subtype_of(both) and not both.is_subtype_of(one)
     assert one.is_compatible_with(both) and not one.is_compatible_with(other)
     assert one.most_specific_common_supertype([Described({"b": [1]})]) is None
+
+
+def test_objects_with_the_spec_of_one_tensor_are_leaves():
+    class Input:  # as the symbolic inputs of older Kerases
+        _type_spec = tf.TensorSpec([2])
+
+    model = tf.Module()
+    model.inputs = symbolic = Input()
+    assert tf.nest.flatten([symbolic], expand_composites=True) == [symbolic]
+    assert tf.nest.map_structure(type, {"a": symbolic}, expand_composites=True) == {"a": Input}
+    assert model.variables == ()

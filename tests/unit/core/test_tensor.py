@@ -193,3 +193,13 @@ def test_a_variable_in_an_expression_with_numpy():
     assert np.asarray(v).tolist() == [1, 2]
     with pytest.raises(ValueError, match="read-only"):
         np.asarray(v)[0] = 5
+
+
+def test_references_have_an_order():
+    first, second = tf.Variable(1.0).ref(), tf.Variable(2.0).ref()
+    assert (first < second) is not (first > second)
+    assert not first < first
+    values = tf.nest.map_structure(lambda x: x + 1, {first: 1, second: 2})
+    assert values == {first: 2, second: 3}
+    with pytest.raises(TypeError, match="Cannot compare wrapped object with unwrapped object"):
+        assert first < 3

@@ -611,3 +611,22 @@ def test_there_is_no_intermediate_representation_of_xla():
         stages("llvm")
     with pytest.raises(ValueError, match="Failed getting HLO text"):
         stages(stage="optimized_hlo")
+
+
+def test_wrapped_functions_keep_python_values_of_the_signature():
+    def step(x, adds):
+        v = tf.compat.v1.get_variable("v", initializer=5.0)
+        update = v.assign_add(1.0) if adds else v.assign_sub(1.0)
+        with tf.control_dependencies([update]):
+            return v.read_value() + x
+
+    spec = tf.TensorSpec([], tf.float32)
+    added = tf.compat.v1.wrap_function(step, [spec, True])
+    assert [added(1.0).numpy(), added(1.0).numpy()] == [7.0, 8.0]
+    assert added.structured_input_signature == (
+        (tf.TensorSpec([], tf.float32, "tensor_0"), True),
+        {},
+    )
+    assert tf.compat.v1.wrap_function(step, [spec, False])(1.0).numpy() == 5.0
+    scaled = tf.compat.v1.wrap_function(lambda a, b: a * b, [tf.TensorSpec([2]), tf.constant(2.0)])
+    assert scaled([1.0, 2.0], 3.0).numpy().tolist() == [3.0, 6.0]

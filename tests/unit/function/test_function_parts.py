@@ -1,5 +1,6 @@
 """Attributes, clones, captures and argument names of functions."""
 
+import functools
 import inspect
 
 import pytest
@@ -153,3 +154,29 @@ def test_names_of_tensors_make_no_traces():
     inner = tf.function(lambda x: x + 1)
     assert tf.function(lambda x: inner(x) + inner(x * 2) + inner(x * 3))(tf.constant(1)) == 9
     assert inner.experimental_get_tracing_count() == 1
+
+
+def _tenfold(function):
+    @functools.wraps(function)
+    def call(*args):
+        return function(*args) * 10
+
+    return call
+
+
+def test_libraries_decorate_functions_of_classes():
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None])])
+        def grow(self, x):
+            return x + 1
+
+    Model.grow._decorate(_tenfold)
+    assert Model().grow([1.0]).numpy().tolist() == [20.0]
+    assert Model.grow.input_signature == (tf.TensorSpec([None]),)
+
+
+def test_traced_functions_are_not_decorated():
+    body = tf.function(lambda x: x + 1)
+    body(1)
+    with pytest.raises(ValueError, match="decorated after they have been traced"):
+        body._decorate(_tenfold)

@@ -568,3 +568,11 @@ def test_a_scalar_does_not_take_the_name_of_what_stands_for_an_argument():
 def test_what_cannot_be_a_scope_is_no_name_of_an_operation(name):
     with pytest.raises(ValueError, match=f"'{name}' is not a valid root scope name"):
         tf.function(lambda: tf.acos([0.5], name=name))()
+
+
+def test_name_scopes_of_eager_code_are_no_scopes_of_a_graph():
+    graph = tf.Graph()
+    with tf.name_scope("eager"):
+        assert tf.compat.v1.get_default_graph().get_name_scope() == ""
+        with graph.as_default(), tf.name_scope("outer"), tf.name_scope("inner"):
+            assert graph.get_name_scope() == "outer/inner"

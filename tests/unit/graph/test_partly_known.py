@@ -243,3 +243,28 @@ def test_parts_of_a_split_scalar_are_of_unknown_number() -> None:
     paths = tf.data.Dataset.from_tensor_slices(["a/b/c", "d/e/f"])
     labels = paths.map(lambda path: tf.strings.split(path, "/")[-2])
     assert list(labels.as_numpy_iterator()) == [b"b", b"e"]
+
+
+@pytest.mark.parametrize("mode", ["CONSTANT", "REFLECT", "SYMMETRIC"])
+def test_padding_keeps_the_sizes_of_axes_with_known_paddings(mode):
+    @tf.function
+    def pad(x, n):
+        before = tf.pad(x, [(0, n), (0, 1)], mode=mode)
+        after = tf.pad(x, [(0, 0), (n, 1)], mode, constant_values=2.0)
+        assert (before.shape.as_list(), after.shape.as_list()) == ([None, 5], [3, None])
+        return before, after
+
+    before, after = pad(tf.ones([3, 4]), tf.constant(2))
+    assert (before.shape, after.shape) == ((5, 5), (3, 7))
+
+
+def test_gradient_of_gathering_from_empty_slices():
+    @tf.function
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.gather(x, [0, 2], axis=1)
+        return tape.gradient(y, x)
+
+    assert gradient(tf.ones([0, 3])).shape == (0, 3)
+    assert gradient(tf.ones([2, 3])).numpy().tolist() == [[1, 0, 1]] * 2

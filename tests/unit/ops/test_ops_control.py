@@ -345,3 +345,64 @@ def test_numpy_functions_in_graphs_get_numpy_scalars():
         call(tf.constant(value))
     assert [type(x) for x in seen] == [np.int32, np.float32, bytes, np.bool_, np.ndarray]
     assert tf.numpy_function(lambda x: hash(x.item()), [3], tf.int64) == 3  # an array where eager
+
+
+def test_a_python_function_is_differentiated_as_it_ran():
+    calls = []
+
+    def scaled(x):
+        calls.append(x)
+        return x * x * float(len(calls))
+
+    @tf.function
+    def once(x):
+        return tf.reshape(tf.py_function(scaled, [x], tf.float32), [])
+
+    @tf.function
+    def inside(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in tf.range(3):
+                y = once(y)
+        return y, tape.gradient(y, x)
+
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = once(x) + once(x)
+    np.testing.assert_allclose(tape.gradient(y, x), y * 2 / x, rtol=1e-6)
+    assert len(calls) == 2
+    y, gradient = inside(x)
+    np.testing.assert_allclose(gradient, y * 8 / x, rtol=1e-6)
+    assert len(calls) == 5
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        fed = tf.compat.v1.placeholder(tf.float32, [])
+        y = tf.py_function(scaled, [fed], tf.float32)
+        y, gradient = session.run([y, tf.gradients(y, fed)[0]], {fed: 2.0})
+    assert gradient == y and len(calls) == 6
+
+
+def test_a_gradient_of_a_gradient_of_a_python_function():
+    @tf.function
+    def second(x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.py_function(lambda x: x**3, [x], tf.float32)
+            first = tape.gradient(y, x)
+        return first, outer.gradient(first, x)
+
+    assert [float(x) for x in second(tf.constant(2.0))] == [12.0, 12.0]
+
+
+def test_tapes_of_python_functions_die_with_their_results():
+    from twinflow._src.control_flow.py_function import RecordedFunction
+
+    recorded = RecordedFunction(lambda x: [x * x])
+    recorded.is_differentiated = True
+    results = [recorded(tf.constant(float(i)))[0] for i in range(3)]
+    assert [float(recorded.recorded(x)[2][0]) for x in results] == [0.0, 1.0, 4.0]
+    del results[1:]
+    assert len(recorded._calls) == 1

@@ -69,6 +69,24 @@ def test_inverses():
     np.testing.assert_allclose(0.5 * tf.math.erfc(-tf.math.ndtri(p) / math.sqrt(2)), p, rtol=1e-14)
 
 
+def test_erfc_of_many_numbers():
+    x = np.linspace(-11, 11, 9_000, dtype=np.float32).reshape(90, 100)
+    x[3, :4] = np.nan, np.inf, -np.inf, 0
+    for given in (x, x.T, x * 0.01):
+        want = np.vectorize(math.erfc)(given.astype(np.float64))
+        np.testing.assert_allclose(tf.math.erfc(given), want, rtol=2e-6, atol=1e-38)
+
+
+def test_log_gamma_of_few_and_of_many_numbers():
+    x = np.append(np.random.default_rng(4).uniform(-6, 20, 999).astype(np.float32), np.inf)
+    for dtype in (np.float32, np.float16):
+        many = tf.math.lgamma(x.astype(dtype)).numpy()
+        few = [tf.math.lgamma(part).numpy() for part in x.astype(dtype).reshape(5, 2, 100)]
+        assert np.array_equal(np.concatenate(few).ravel(), many)
+    poles = tf.math.lgamma(np.array([[0, -1], [-2, np.nan], [-np.inf, 1]], np.float32)).numpy()
+    assert np.array_equal(poles, [[np.inf] * 2, [np.inf, np.nan], [np.inf, 0]], equal_nan=True)
+
+
 def test_recurrences():
     x = tf.constant(np.concatenate([np.linspace(0.01, 20, 200), -np.linspace(0.013, 9.7, 50)]))
     np.testing.assert_allclose(

@@ -203,3 +203,24 @@ def test_the_numpy_of_the_tests_has_exchanges():
         pytest.skip("NumPy was built with another library")
     assert permute.possible(4) and permute.possible(8) and permute.possible(16)
     assert not permute.possible(2)
+
+
+@pytest.mark.parametrize("draw", ["uniform", "normal", "truncated"])
+@pytest.mark.parametrize("dtype", ["f4", "f2", tf.bfloat16.as_numpy_dtype])
+def test_few_numbers_are_the_first_of_many(draw, dtype):
+    for seed in range(50):
+        stream = philox.Stream(seed * 0x9E3779B97F4A7C15, seed << 64 | 2**32 - 1)
+        few, many = (getattr(distributions, draw)(np, stream, n, dtype) for n in (31, 40))
+        assert few.dtype == many.dtype and few.tobytes() == many[:31].tobytes()
+
+
+def test_standard_normal_numbers_are_not_scaled():
+    for more in ({}, {"dtype": tf.float16}):
+        tf.random.set_seed(3)
+        plain = [tf.random.normal([3], **more), tf.random.stateless_normal([3], [1, 2], **more)]
+        tf.random.set_seed(3)
+        scaled = [
+            tf.random.normal([3], tf.zeros([], **more), 1.0, **more),
+            tf.random.stateless_normal([3], (1, 2), 0, 1, **more),
+        ]
+        assert [x.numpy().tobytes() for x in plain] == [x.numpy().tobytes() for x in scaled]

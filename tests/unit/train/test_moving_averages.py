@@ -195,7 +195,7 @@ def test_what_does_not_fit(checkpoint):
         tf.train.warm_start(checkpoint, x, var_name_to_vocab_info={"a": 1})
 
 
-@pytest.mark.parametrize("name", ["ProfilerHook", "SummarySaverHook"])
+@pytest.mark.parametrize("name", ["ProfilerHook"])
 def test_refused(name):
     with pytest.raises(
         NotImplementedError, match=f"tf.compat.v1.train.{name} is not part of twinflow.* Use "

@@ -85,7 +85,10 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.linear_operators.structured": "LinearOperatorHouseholder LinearOperatorPermutation LinearOperatorTridiag LinearOperatorToeplitz",
     },
     "linalg.experimental": {"wings.linear_operators.conjugate_gradient": "conjugate_gradient"},
-    "experimental.dtensor": {"wings.private_api.layouts": "UNSHARDED"},
+    "experimental.dtensor": {
+        "wings.private_api.control": "UNSHARDED",
+        "wings.private_api.training": "DTensorDataset DVariable",
+    },
     "queue": {
         "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
     },
@@ -100,26 +103,25 @@ MODULES: dict[str, dict[str, str]] = {
     "data.experimental": {
         "wings.data.csv_dataset": "CsvDataset:CsvDatasetV2",
         "wings.data.sql_dataset": "SqlDataset:SqlDatasetV2",
-        "wings.data.record_writer": "TFRecordWriter",
+        "wings.data.readers": "TFRecordWriter",
         "wings.data.datasets": "AUTOTUNE INFINITE_CARDINALITY UNKNOWN_CARDINALITY",
-        "wings.data.make_csv": "make_csv_dataset",
         "wings.data.nesting": "RandomDataset:_RandomDataset",
         "wings.data.options": "AutoShardPolicy AutotuneAlgorithm AutotuneOptions DistributeOptions ExternalStatePolicy "
         "OptimizationOptions ServiceOptions ThreadingOptions",
         "wings.data.optional": "Optional get_next_as_optional",
-        "wings.data.reducers": "Reducer group_by_reducer pad_to_cardinality",
+        "wings.data.folding": "Reducer group_by_reducer pad_to_cardinality",
         "wings.data.experimental": "Counter SHARD_HINT assert_cardinality at bucket_by_sequence_length cardinality "
         "choose_from_datasets copy_to_device dense_to_ragged_batch dense_to_sparse_batch enable_debug_mode enumerate_dataset from_list "
         "from_variant get_model_proto get_single_element get_structure group_by_window ignore_errors load map_and_batch "
         "parallel_interleave prefetch_to_device rejection_resample sample_from_datasets save scan shuffle_and_repeat "
         "snapshot take_while to_variant unbatch unique",
         "wings.data.tables": "DatasetInitializer index_table_from_dataset table_from_dataset",
-        "wings.data.batched_features": "make_batched_features_dataset parse_example_dataset",
+        "wings.data.make_csv": "make_batched_features_dataset make_csv_dataset parse_example_dataset",
     },
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
     },
-    "profiler.experimental": {"wings.profiler.session": "Profile ProfilerOptions Trace"},
+    "profiler.experimental": {"wings.profiler": "Profile ProfilerOptions Trace"},
     "lookup.experimental": {
         "wings.lookup.mutable_tables": "MutableHashTable DenseHashTable",
     },
@@ -148,15 +150,15 @@ MODULES: dict[str, dict[str, str]] = {
     "saved_model": {
         "wings.saved_model.constants": SAVED_MODEL_CONSTANTS,
         "wings.saved_model.files": "contains_saved_model",
+        "wings.saved_model.assets": "Asset",
         "wings.saved_model.load": "load",
         "wings.saved_model.save": "save",
         "wings.saved_model.options": "LoadOptions SaveOptions",
-        "wings.saved_model.asset": "Asset",
     },
     "saved_model.experimental": {
         "wings.saved_model.options": "VariablePolicy",
         "wings.saved_model.fingerprints": "Fingerprint read_fingerprint",
-        "wings.saved_model.trackable_resource": "TrackableResource",
+        "wings.saved_model.assets": "TrackableResource",
     },
     "distribute": {
         "wings.distribute.strategy": "Strategy StrategyExtended",

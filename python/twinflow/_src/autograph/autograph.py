@@ -195,6 +195,33 @@ _runtime.callee, _runtime.converted = callee_for(converted), converted
 # ------------------------------------------------------------------ public API
 
 
+class ConversionError(Exception):
+    """The error of a function that AutoGraph cannot convert."""
+
+
+def _convertible(entity: Any) -> Any:
+    """Returns a function if it has Python code with a source.
+
+    Raises:
+        ConversionError: It has not.
+    """
+    if not hasattr(entity, "__code__"):
+        raise ConversionError(
+            f"converting {entity}: ValueError: Cannot apply autograph to a function that doesn't expose "
+            "a __code__ object. If this is a @tf.function, try passing f.python_function instead."
+        )
+    try:
+        inspect.getsourcelines(entity.__code__)
+    except OSError as error:
+        raise ConversionError(
+            f"converting {entity}: InaccessibleSourceCodeError: Unable to locate the source code of "
+            f"{entity}. Functions defined in the interactive Python shell, for example, have none: "
+            "define them in a .py file, or wrap the call using "
+            f"@tf.autograph.experimental.do_not_convert. Original error: {error}"
+        ) from None
+    return entity
+
+
 @export("autograph.to_graph")
 def to_graph(
     entity: Any, recursive: bool = True, experimental_optional_features: Any = None
@@ -208,8 +235,11 @@ def to_graph(
 
     Returns:
         The converted function.
+
+    Raises:
+        Exception: The function has no Python source (AutoGraph's ConversionError).
     """
-    return converted(entity)
+    return converted(_convertible(entity))
 
 
 @export("autograph.to_code")
@@ -223,10 +253,13 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
 
     Returns:
         Python code.
+
+    Raises:
+        Exception: The function has no Python source (AutoGraph's ConversionError).
     """
-    definition = definition_of(entity.__code__)
+    definition = definition_of(_convertible(entity).__code__)
     if definition is None:
-        raise ValueError(f"The source of {entity} is not known.")
+        raise ConversionError(f"converting {entity}: its source has no definition of it.")
     return ast.unparse(
         ast.fix_missing_locations(rewritten(definition, entity.__code__.co_freevars))
     )

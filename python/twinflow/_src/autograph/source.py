@@ -150,7 +150,8 @@ def _class_for(kind: type[Exception]) -> type[Exception]:
     """Returns the class of the new error: StagingError if the constructor may not take a message."""
     if issubclass(kind, KeyError):
         return _KeyError
-    is_ours = kind.__module__.startswith(__name__.partition(".")[0])
+    # Classes of ours have TensorFlow's modules while ``import tensorflow`` imports twinflow.
+    is_ours = kind.__module__.partition(".")[0] in ("twinflow", "tensorflow")
     plain = next(base for base in kind.__mro__ if base.__module__ == "builtins") is Exception
     if is_ours or kind in _TAKE_A_TEXT or (plain and kind.__init__ is Exception.__init__):
         return kind

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from twinflow._src.checkpoint import distributed
 from twinflow._src.checkpoint.functions import checkpoint_exists, write_state
 from twinflow._src.checkpoint.object_graph import (
     GRAPH_KEY,
@@ -28,7 +29,6 @@ from twinflow._src.checkpoint.restore import (
     RestoreByName,
 )
 from twinflow._src.checkpoint.values import bytes_item, is_symbolic, items, session_for
-from twinflow._src.checkpoint.writer import write
 from twinflow._src.core import dtypes
 from twinflow._src.core.context import thread
 from twinflow._src.core.errors import NotFoundError
@@ -104,12 +104,8 @@ class _Checkpoint(AutoTrackable):
         object_graph = ObjectGraph(self._objects(), not options.experimental_skip_slot_variables)
         graph = bytes_item(GRAPH_KEY, object_graph.proto.SerializeToString(deterministic=True))
         tensors = [*items(object_graph.saved, session), graph]
-        write(
-            prefix,
-            tensors,
-            durable=options.durable,
-            progress=make_progress_callback(options.progress, "Saving"),
-        )
+        progress = make_progress_callback(options.progress, "Saving")
+        distributed.save(prefix, tensors, options.durable, progress)
         options.written(prefix)
         return prefix
 
@@ -152,7 +148,10 @@ class _Checkpoint(AutoTrackable):
         options: CheckpointOptions | None,
         verify: Callable[[Any], None] | None = None,
     ) -> Any:
-        """Restores; ``verify`` gets the restoration before the first value is assigned."""
+        """Restores; ``verify`` gets the restoration before the first value is assigned.
+
+        With ``verify``, values that do not fit their variables are left out, in ``unfit``.
+        """
         view, options = self._objects(), options or DEFAULT
         if getattr(thread.scope.graph, "building_function", False):
             raise NotImplementedError(
@@ -165,11 +164,13 @@ class _Checkpoint(AutoTrackable):
         if GRAPH_KEY not in reader:
             names = RestoreByName(reader, options)
             names.verify = verify
+            names.unfit = None if verify is None else []
             names.restore(view.root, view.attached)
             names.verify = None  # objects created later are expected to be absent
             return NameBasedSaverStatus(names, view)
         restore = Restore(reader, graph_of(reader), options)
         restore.verify = verify
+        restore.unfit = None if verify is None else []
         try:
             restore.restore(0, view.root, view.attached)
             restore.verify = None  # objects created later are expected to be absent

@@ -13,12 +13,14 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from twinflow._src.checkpoint import distributed
 from twinflow._src.checkpoint.object_graph import View, node_names
 from twinflow._src.checkpoint.options import CheckpointOptions, make_progress_callback
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.checkpoint.values import (
     assert_all_fit,
     assign_array,
+    fits,
     is_symbolic,
     session_for,
 )
@@ -36,14 +38,17 @@ class RestoreByName:
     Attributes:
         pending: Values of graph variables, to be loaded in sessions.
         unused: Variables without a value in the checkpoint, each with its name.
+        unfit: Values left out as their variables have another dtype or shape, with the variables;
+            where it is None, such a value raises an error.
         verify: Called with this restoration once all is matched and before any value is assigned.
     """
 
     def __init__(self, reader: Reader, options: CheckpointOptions) -> None:
-        self._reader, self._options = reader, options
+        self.reader, self._options = reader, options
         self.verify: Callable[[RestoreByName], None] | None = None
         self.pending: list[tuple[Any, Any]] = []
         self.unused: list[tuple[Any, str]] = []
+        self.unfit: list[tuple[Any, str]] | None = None
 
     def restore(self, root: Trackable, attached: Any = None) -> None:
         """Restores the variables below an object; those created later are restored on creation."""
@@ -53,12 +58,15 @@ class RestoreByName:
             variable = value._saved_variable()
             if variable is not None:
                 name = str(variable._shared_name)
-                (matched if name in self._reader else self.unused).append((variable, name))
+                (matched if name in self.reader else self.unused).append((variable, name))
+        if self.unfit is not None:
+            self.unfit += [pair for pair in matched if not fits(*pair, self.reader)]
+            matched = [pair for pair in matched if fits(*pair, self.reader)]
         for variable, name in matched:
             self._assert_fits(variable, name)
         if self.verify is not None:
             self.verify(self)
-        arrays = self._reader.read_all(
+        arrays = self.reader.read_all(
             [name for _, name in matched],
             make_progress_callback(self._options.progress, "Restoring"),
         )
@@ -72,12 +80,12 @@ class RestoreByName:
                 assign_array(variable, array)
 
     def _assert_fits(self, variable: Any, name: str) -> None:
-        dtype = self._reader.dtype(name)
+        dtype = self.reader.dtype(name)
         if dtype is not variable.dtype.base_dtype:
             raise invalid(
                 f"Trying to assign variable with wrong dtype. Expected {variable.dtype.base_dtype.cname} got {dtype.cname}"
             )
-        assert_restorable(variable, self._reader.shape(name), name)
+        assert_restorable(variable, self.reader.shape(name), name)
 
     def __deepcopy__(self, memo: Any) -> RestoreByName:
         return self
@@ -115,6 +123,8 @@ class Restore:
         number: A number that increases with each restoration.
         pending: Values of graph variables, to be loaded in sessions.
         unused: Names of values of nodes whose objects have no such values.
+        unfit: Values left out as their variables have another dtype or shape, with the variables;
+            where it is None, such a value raises an error.
         verify: Called with this restoration once all is matched and before any value is assigned.
     """
 
@@ -131,6 +141,7 @@ class Restore:
             for slot in node.slot_variables
         ]
         self._cancelled = False
+        self.unfit: list[tuple[Any, str]] | None = None
         self.verify: Callable[[Restore], None] | None = None
 
     def cancel(self) -> None:
@@ -202,14 +213,24 @@ class Restore:
     # ---------------------------------------------------------------- values
     def _restore_values(self, bound: list[tuple[int, Any]]) -> None:
         values = list(self._values_to_restore(bound))
+        if self.unfit is not None:
+            self.unfit += [
+                (variable, key)
+                for _, variable, key in values
+                if variable is not None and not fits(variable, key, self.reader)
+            ]
+            left_out = {key for _, key in self.unfit}
+            values = [value for value in values if value[2] not in left_out]
         assert_all_fit(
             [(variable, key) for _, variable, key in values if variable is not None], self.reader
         )
         if self.verify is not None:
             self.verify(self)
         progress = make_progress_callback(self.options.progress, "Restoring")
-        arrays = self.reader.read_all([key for _, _, key in values], progress)
-        for of, variable, key in values:
+        elsewhere = distributed.restore(self.reader, [value[1:] for value in values])
+        here = [value for i, value in enumerate(values) if i not in elsewhere]
+        arrays = self.reader.read_all([key for _, _, key in here], progress)
+        for of, variable, key in here:
             self._assign(of, variable, arrays[key])
         for _, of in bound:
             vars(of)[RESTORED_BY] = self.number

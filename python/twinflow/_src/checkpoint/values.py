@@ -50,29 +50,33 @@ def items(saved: Sequence[tuple[str, Any]], session: Any = None) -> list[Item]:
     symbolic = [v for _, _, v in variables if is_symbolic(v)]
     owner = session_for(symbolic, session)
     values = dict(zip(map(id, symbolic), owner.run(symbolic) if symbolic else ()))
-    return [_item(key, of, variable, values) for key, of, variable in variables]
+    return [item for saved in variables for item in _items(*saved, values)]
 
 
-def _item(key: str, of: Any, variable: Any, values: dict[int, Any]) -> Item:
+def _items(key: str, of: Any, variable: Any, values: dict[int, Any]) -> list[Item]:
     if hasattr(of, "saved_array"):
-        return _array_item(key, *of.saved_array())
+        return [_array_item(key, *of.saved_array())]
     if variable is None:
         text = of.serialize()
-        return bytes_item(key, text.encode() if isinstance(text, str) else bytes(text))
+        return [bytes_item(key, text.encode() if isinstance(text, str) else bytes(text))]
     if id(variable) in values:
-        return _array_item(
-            key,
-            np.asarray(values[id(variable)], variable.dtype.base_dtype.np),
-            variable.dtype.base_dtype,
-        )
-    return _lent_item(key, variable)
+        array = np.asarray(values[id(variable)], variable.dtype.base_dtype.np)
+        return [_array_item(key, array, variable.dtype.base_dtype)]
+    return [_lent_item(key, handle, part) for handle, part in pieces(variable)]
 
 
-def _lent_item(key: str, variable: Any) -> Item:
-    """Returns an item that borrows a variable's array: updates of the variable copy on write."""
+def pieces(variable: Any) -> Sequence[tuple[Any, Part | None]]:
+    """Returns the handles of a variable's parts, each with its slice; None for the whole."""
     handle = variable._handle
-    array = handle.lend()
-    return Item(key, partial(handle.device.backend.to_host, array), handle.value_dtype, array.shape)
+    return handle.pieces() if hasattr(handle, "pieces") else [(handle, None)]
+
+
+def _lent_item(key: str, handle: Any, part: Part | None) -> Item:
+    """Returns an item that borrows a variable's array: updates of the variable copy on write."""
+    array, device = handle.lend(), handle.device
+    read = partial(device.backend.to_host, array)
+    elsewhere = array if device.remote else None
+    return Item(key, read, handle.value_dtype, array.shape, part, array=elsewhere)
 
 
 def _array_item(key: str, array: Any, dtype: Any) -> Item:
@@ -100,6 +104,13 @@ def assert_all_fit(pairs: Sequence[tuple[Any, str]], reader: Any) -> None:
         raise invalid("\n".join(mismatches))
     for variable, key in pairs:
         assert_restorable(variable, reader.shape(key), variable.name)
+
+
+def fits(variable: Any, key: str, reader: Any) -> bool:
+    """True if a saved tensor matches a variable in dtype and shape."""
+    return variable.dtype.base_dtype is reader.dtype(key) and bool(
+        variable.shape.is_compatible_with(reader.shape(key))
+    )
 
 
 def assign_array(variable: Any, array: np.ndarray[Any, Any]) -> None:
@@ -164,3 +175,8 @@ def slice_spec(part: Part) -> str:
     if part.is_whole:
         return "-"
     return ":".join("-" if n == FULL else f"{a},{n}" for a, n in zip(part.starts, part.sizes))
+
+
+def spec_text(part: Part | None) -> str:
+    """Returns the slice spec of a slice, with the full shape; "" for a full tensor."""
+    return "" if part is None else f"{' '.join(map(str, part.full_shape))} {slice_spec(part)}"

@@ -163,6 +163,7 @@ class Item:
         shape: Its shape.
         part: The slice of a partitioned tensor, or None.
         shard: The index of the data shard.
+        array: The tensor in another task, or None.
     """
 
     key: str
@@ -171,6 +172,7 @@ class Item:
     shape: tuple[int, ...]
     part: Part | None = None
     shard: int = 0
+    array: Any = None
 
     @property
     def size(self) -> int:

@@ -12,8 +12,8 @@ from twinflow._src import version
 from twinflow._src.api.lazy_modules import V1 as DISTRIBUTION
 from twinflow._src.api.lazy_modules import entries, makers
 from twinflow._src.compat_v1.arguments import functions
-from twinflow._src.compat_v1.removed import NAMES as REFUSED
 from twinflow._src.compat_v1.renamed_args import CASTS, REDUCTIONS
+from twinflow._src.compat_v1.renamed_args import NAMES as REFUSED
 from twinflow._src.compat_v1.variables import SCATTERS
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.signature_errors import strip_annotations
@@ -357,7 +357,7 @@ _MODULES: dict[str, dict[str, str]] = {
         "compat_v1.variables": "init_from_checkpoint warm_start",
         "train.moving_averages": "ExponentialMovingAverage",
         "compat_v1.context_managers": "replica_device_setter",
-        "compat_v1.removed": REFUSED,
+        "compat_v1.renamed_args": REFUSED,
         "wings.distribute.cluster": "Server",
         "wings.queue.runners": "QueueRunner add_queue_runner start_queue_runners batch batch_join input_producer "
         "limit_epochs match_filenames_once maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join "
@@ -365,7 +365,8 @@ _MODULES: dict[str, dict[str, str]] = {
         "wings.monitored.hooks": "CheckpointSaverHook CheckpointSaverListener FeedFnHook FinalOpsHook GlobalStepWaiterHook "
         "LoggingTensorHook NanLossDuringTrainingError NanTensorHook SecondOrStepTimer "
         "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues StepCounterHook "
-        "StopAtStepHook",
+        "StopAtStepHook SummarySaverHook",
+        "wings.monitored.supervisor": "Supervisor basic_train_loop",
         "wings.monitored.sessions": "ChiefSessionCreator MonitoredSession MonitoredTrainingSession Scaffold "
         "SessionCreator SessionManager SingularMonitoredSession WorkerSessionCreator",
         "wings.monitored.sync_replicas": "SyncReplicasOptimizer",

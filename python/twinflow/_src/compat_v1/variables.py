@@ -87,28 +87,28 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
         return variable.count_up_to(limit)
 
 
-def _rows(name: str) -> Callable[..., Any]:
+def _scatter_function(
+    name: str, convert: Callable[[Any, Any], tuple[Any, ...]]
+) -> Callable[..., Any]:
+    """Returns the function of a method of variables, whose arguments follow from both arrays."""
+
     def scatter(
         ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         with _variable(ref) as variable:
-            return getattr(_origin(variable), method)(IndexedSlices(updates, indices), name=name)
+            return getattr(_origin(variable), method)(*convert(indices, updates), name=name)
 
     method = scatter.__name__ = name
     scatter.__doc__ = f"See ``tf.Variable.{name}``."
     return scatter
+
+
+def _rows(name: str) -> Callable[..., Any]:
+    return _scatter_function(name, lambda indices, updates: (IndexedSlices(updates, indices),))
 
 
 def _places(name: str) -> Callable[..., Any]:
-    def scatter(
-        ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        with _variable(ref) as variable:
-            return getattr(_origin(variable), method)(indices, updates, name=name)
-
-    method = scatter.__name__ = name
-    scatter.__doc__ = f"See ``tf.Variable.{name}``."
-    return scatter
+    return _scatter_function(name, lambda indices, updates: (indices, updates))
 
 
 def batch_scatter_update(

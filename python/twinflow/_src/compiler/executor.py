@@ -24,6 +24,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import explained
 from twinflow._src.dispatch.registry import OPS
+from twinflow._src.graph.execution_errors import in_function, is_located
 from twinflow._src.graph.symbolic import SymbolicTensor
 
 # Operators for NumPy functions of scalars.
@@ -82,7 +83,7 @@ class Emitter:
             "_to_array": np.asarray,
             "_to_number": to_number,
             "_thread": thread,
-            "_failures": _FAILURES,
+            "_failures": (*_FAILURES, IndexError),
             "_check": assert_not_cancelled,
         }
         # programs that a task runs for others can be cancelled between two instructions
@@ -304,7 +305,7 @@ class Executor:
         try:
             return self._function(*args)
         except _FAILURES as error:
-            raise self._explained(error) from None
+            raise self._explained(error) from error.__cause__
         finally:
             thread.node = outer
 
@@ -339,14 +340,10 @@ def _failed(step: Any, arguments: list[Any], error: Exception) -> Exception:
         inputs = [_tensor(x, value) for x, value in zip(node.arguments, arguments)]
         dtype = node.outputs[0].dtype if node.outputs else None
         error = explained(node.definition, inputs, node.attrs, dtype, step.device, error)
-    if not isinstance(error, errors.OpError) or error.message.startswith(_HEADING):
+    if not isinstance(error, errors.OpError) or is_located(error.message):
         return error
-    said = error.message.split(f" [Op:{node.type}]")[0]
-    text = f"{_HEADING}\n\nDetected at node {node.name}\n{said}\n\t [[{{{{node {node.name}}}}}]]"
-    return type(error)(None, node, text)
-
-
-_HEADING = "Graph execution error:"
+    reason = error.message.split(f" [Op:{node.type}]")[0]
+    return type(error)(None, node, in_function(node, reason))
 
 
 def _tensor(symbol: Any, value: Any) -> Any:

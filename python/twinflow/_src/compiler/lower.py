@@ -67,9 +67,7 @@ def line_of(step: Step, constants: dict[int, Any]) -> Line:
     op, reads = step.node.definition, step.reads
     run = None if elsewhere() else _specialize_step(step, constants)
     if run is not None:
-        reads = tuple(
-            slot for kind, slot in zip(op.kinds, reads) if not kind.host
-        )  # they come first
+        reads = tuple(slot for kind, slot in zip(op.kinds, reads) if not kind.host)
     elif _adds_two(step):
         run, (reads,) = step.device.xp.add, reads
     else:
@@ -81,12 +79,12 @@ def _specialize_step(step: Step, constants: dict[int, Any]) -> Callable[..., Any
     """Returns a kernel of the arrays alone, specialized for constant host inputs, or None."""
     op = step.node.definition
     tensors = [x for kind, x in zip(op.kinds, step.node.arguments) if not kind.host]
-    last = step.reads[len(tensors) :]
+    last = [slot for kind, slot in zip(op.kinds, step.reads) if kind.host]
     first = tensors[0] if tensors else None
     first = first[0] if isinstance(first, tuple) and first else first
     if step.kernel is not op.kernel or not isinstance(first, SymbolicTensor):
         return None
-    if any(kind.host for kind in op.kinds[: len(tensors)]) or not constants.keys() >= set(last):
+    if not constants.keys() >= set(last):
         return None
     values = [constants[slot] for slot in last]
     return specialize_kernel(step.device.xp, op, first.dtype.np, op.kernel, values, step.attrs)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from twinflow._src.composite_tensors.indexed_slices import IndexedSlicesSpec
-from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
-from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, IndexedSlicesSpec
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor, RaggedTensorSpec
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.dtypes import int64
@@ -15,10 +16,36 @@ from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import Tensor
 
 
+class CompositeTensor(metaclass=abc.ABCMeta):
+    """Base class of values that functions, loops and ``tf.nest`` take apart into tensors.
+
+    A subclass has a type spec, whose ``_to_components`` and ``_from_components`` convert its values.
+    """
+
+    @property
+    @abc.abstractmethod
+    def _type_spec(self) -> Any:
+        """The type spec of the value."""
+        raise NotImplementedError(f"{type(self).__name__}._type_spec()")
+
+    def _shape_invariant_to_type_spec(self, shape: Any) -> Any:
+        """Returns the type spec of a loop variable with a shape invariant."""
+        raise NotImplementedError(f"{type(self).__name__}._shape_invariant_to_type_spec")
+
+    def _convert_variables_to_tensors(self) -> Any:
+        """Returns this value with the values of its variables in their place."""
+        return self
+
+
+CompositeTensor.register(RaggedTensor)
+CompositeTensor.register(SparseTensor)
+CompositeTensor.register(IndexedSlices)
+
+
 def composite_spec(value: Any) -> TypeSpec | None:
     """Returns the type spec of a composite tensor; None for any other value."""
     spec = None if isinstance(value, Tensor) else getattr(value, "_type_spec", None)
-    return spec if isinstance(spec, TypeSpec) else None
+    return spec if is_composite_spec(spec) else None
 
 
 def without_variables(value: Any) -> Any:

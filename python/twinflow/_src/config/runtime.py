@@ -7,8 +7,10 @@ optimizer and no XLA; the options of ``tf.config.optimizer`` are kept for progra
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import OrderedDict
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from twinflow._src.backends.gpu import device as gpu
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.devices import Device, DeviceSpecV2
 from twinflow._src.core.dtypes import REALS
-from twinflow._src.core.errors import invalid
+from twinflow._src.core.errors import NotFoundError, invalid
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import export
 from twinflow._src.dispatch.registry import Op
@@ -372,3 +374,47 @@ def disable_check_numerics() -> None:
     """
     scope = thread.scope
     thread.scope = scope.watched(*(o for o in scope.observers if o is not _checker))
+
+
+# ------------------------------------------------------------------ executors of eager operations
+
+
+_EXECUTORS = ("DEFAULT", "", "SINGLE_THREADED_EXECUTOR")
+
+
+@export("experimental.async_scope")
+@contextlib.contextmanager
+def async_scope() -> Iterator[None]:
+    """Returns a context manager for operations that may run later; here they run at once."""
+    yield
+
+
+@export("experimental.async_clear_error")
+def async_clear_error() -> None:
+    """Clears errors of operations that run later; here there are none."""
+
+
+@export("experimental.function_executor_type")
+@contextlib.contextmanager
+def function_executor_type(executor_type: str | None) -> Iterator[None]:
+    """Returns a context manager for the executor of functions; all executors are the same one here.
+
+    Args:
+        executor_type: The name of the executor; None for the default.
+
+    Raises:
+        NotFoundError: There is no such executor.
+    """
+    if (executor_type or "") not in _EXECUTORS:
+        raise NotFoundError(
+            None,
+            None,
+            f"No executor factory registered for the given executor type: {executor_type} "
+            f"Registered factories are {{{', '.join(_EXECUTORS)}}}.",
+        )
+    yield
+
+
+@export("experimental.enable_strict_mode")
+def enable_strict_mode() -> None:
+    """Does nothing: names that TensorFlow advises against stay available."""

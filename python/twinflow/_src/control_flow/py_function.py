@@ -9,6 +9,7 @@ operations run one by one under a tape, ``linked`` records this on the tape.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -113,32 +114,85 @@ def _postponed(type: str, function: Any, structure: Any, attrs: Any = None) -> A
 # Gradients of opaque calls.
 
 
+class RecordedFunction:
+    """A Python function that keeps the tape of each call for the backward pass.
+
+    The tape lives as long as the first result of its call. A function with effects or random numbers
+    is called once, and differentiated as it ran.
+
+    Args:
+        function: Takes tensors; returns a list of tensors.
+    """
+
+    def __init__(self, function: Callable[..., list[Any]]) -> None:
+        self.function, self.is_differentiated = function, False
+        self._calls: dict[int, tuple[Any, ...]] = {}
+
+    def __call__(self, *tensors: Any) -> list[Any]:
+        if not self.is_differentiated:
+            return self.function(*tensors)
+        args = _distinct(tensors)
+        with GradientTape(persistent=True) as tape:
+            tape.watch([x for x in args if _is_differentiable(x)])
+            outputs = self.function(*args)
+        if not outputs:
+            return outputs
+        # Copies: the first one dies with the last use of the result, the tape holds the results.
+        arrays = [x._array.copy() for x in outputs]
+        key = id(arrays[0])
+        reference = weakref.ref(arrays[0], lambda _: self._calls.pop(key))
+        self._calls[key] = reference, tape, args, outputs
+        return [EagerTensor(a, x._device, x.dtype) for a, x in zip(arrays, outputs)]
+
+    def recorded(self, result: Any) -> tuple[Any, ...] | None:
+        """Returns the tape, the arguments and the results of the call with a first result."""
+        call = self._calls.get(id(result._array))
+        return None if call is None else call[1:]
+
+
+def _is_differentiable(x: Any) -> bool:
+    return bool(x.dtype.is_floating or x.dtype.is_complex)
+
+
 def gradient_of(
     run: Callable[..., list[Any]], linked: Callable[[list[int]], set[int]] | None = None
 ) -> Callable[..., list[Any]]:
     """Returns the gradient of an opaque call, which re-executes the function under a tape.
 
-    ``linked`` returns, for indices of results, those of the inputs they depend on; all if it is
-    None.
+    That of a ``RecordedFunction`` uses the tape of its call. ``linked`` returns, for indices of
+    results, those of the inputs they depend on; all if it is None.
     """
+    forward, run = (run, run.function) if isinstance(run, RecordedFunction) else (None, run)
 
     def gradient(call: Any, *dys: Any) -> Any:
         inputs = list(call.inputs)
-        sources_at = [i for i, x in enumerate(inputs) if x.dtype.is_floating or x.dtype.is_complex]
+        sources_at = [i for i, x in enumerate(inputs) if _is_differentiable(x)]
         targets_at = [i for i, dy in enumerate(dys) if dy is not None]
         if linked is not None:
             sources_at = sorted(linked(targets_at).intersection(sources_at))
 
         def adjoint(*tensors: Any) -> list[Any]:
-            args, upward = _distinct(tensors[: len(inputs)]), tensors[len(inputs) :]
+            upward = list(tensors[len(inputs) : len(inputs) + len(targets_at)])
+            call = None
+            # a gradient of this gradient follows the arguments: the function runs again for it
+            if forward is not None and not thread.scope.observers:
+                call = forward.recorded(tensors[-1])
+            tape, args, outputs = call or rerun(tensors[: len(inputs)])
             sources = [args[i] for i in sources_at]
-            with GradientTape() as tape:
-                tape.watch(sources)
-                outputs = run(*args)
-            grads = tape.gradient([outputs[i] for i in targets_at], sources, list(upward), "zero")
+            grads = tape.gradient([outputs[i] for i in targets_at], sources, upward, "zero")
             return [convert_to_tensor(g) for g in grads]
 
+        def rerun(tensors: Sequence[Any]) -> tuple[Any, ...]:
+            args = _distinct(tensors)
+            with GradientTape() as tape:
+                tape.watch([args[i] for i in sources_at])
+                outputs = run(*args)
+            return tape, args, outputs
+
         tensors = [*inputs, *(dys[i] for i in targets_at)]
+        if forward is not None:
+            forward.is_differentiated = True
+            tensors.append(nest.flatten(call.outputs)[0])
         grads = iter(_now_or_later(adjoint, tensors, [inputs[i] for i in sources_at]))
         return [next(grads) if i in sources_at else None for i in range(len(inputs))]
 
@@ -195,7 +249,7 @@ def _linked(result: Any, sources: list[Any]) -> Any:
         OPS["Identity"].type,
         [result],
         [result, *others],
-        lambda dy: [dy, *linked(map(_zeros, others), [dy])],
+        lambda dy: [dy, *linked(map(zeros_of, others), [dy])],
     )[0]
 
 
@@ -210,7 +264,8 @@ def is_followed(value: Any) -> bool:
     )
 
 
-def _zeros(like: Any) -> Any:
+def zeros_of(like: Any) -> Any:
+    """Returns zeros of the shape and dtype of a tensor or variable."""
     if isinstance(like, BaseResourceVariable):
         return API["zeros"](like.shape, like.dtype)
     return API["zeros_like"](like)

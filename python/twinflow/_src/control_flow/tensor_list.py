@@ -19,6 +19,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.fork import brief_lock
 from twinflow._src.core.shapes import TensorShape, static_sizes, text
 from twinflow._src.dispatch.op import API, Call, Kind, Type, execute, op
+from twinflow._src.numerics.object_arrays import box
 
 # Values of lists.
 
@@ -77,47 +78,50 @@ _lock = brief_lock()
 
 def list_of(arrays: Iterable[Any], kind: type[tuple[Any, ...]] = tuple) -> Any:
     """Returns the value of a list; ``kind`` is ``Open`` for an open list."""
-    return _boxed(kind(arrays))
+    return box(kind(arrays))
 
 
-def _boxed(value: Any) -> Any:
-    box = np.empty((), object)
-    box[()] = value
-    return box
-
-
-def elements(box: Any) -> tuple[Any, ...]:
+def elements(array: Any) -> tuple[Any, ...]:
     """Returns the elements of a list."""
-    value = box[()]
+    value = array[()]
     if type(value) is not _Version:
         return value
     with _lock:
         return value.kind(value.get_cells()[: value.size])
 
 
-def is_list(box: Any) -> bool:
+def is_list(array: Any) -> bool:
     """True if an array is the value of a list."""
-    return box.dtype == object and not box.ndim and type(box[()]) in (tuple, Open, _Version)
+    return array.dtype == object and not array.ndim and type(array[()]) in (tuple, Open, _Version)
 
 
-def _kind_and_size(box: Any) -> tuple[type[tuple[Any, ...]], int]:
-    value = box[()]
+def _kind_and_size(array: Any) -> tuple[type[tuple[Any, ...]], int]:
+    value = array[()]
     return (value.kind, value.size) if type(value) is _Version else (type(value), len(value))
 
 
-def _element(box: Any, index: int) -> Any:
-    value = box[()]
+def _element(array: Any, index: int) -> Any:
+    """Returns an element, None where it is unwritten or beyond the end of an open list."""
+    value = array[()]
     if type(value) is not _Version:
-        return value[index]
-    with _lock:
-        return value.get_cells()[index]
+        kind, size = type(value), len(value)
+        if 0 <= index < size:
+            return value[index]
+    else:
+        kind, size = value.kind, value.size
+        if 0 <= index < size:
+            with _lock:
+                return (value.cells if value.newer is None else value.get_cells())[index]
+    if index >= 0 and kind is Open:
+        return None
+    raise invalid(f"Trying to access element {index} in a list with {size} elements.")
 
 
-def _with_element(box: Any, index: int, item: Any) -> Any:
+def _with_element(array: Any, index: int, item: Any) -> Any:
     """Returns a list with an element replaced, which may be beyond its end."""
-    value = box[()]
+    value = array[()]
     version = value if type(value) is _Version else _Version(list(value), len(value), type(value))
-    return _boxed(version.replace(index, item))
+    return box(version.replace(index, item))
 
 
 def added(lists: Iterable[Any]) -> Any:
@@ -136,9 +140,9 @@ def _add(x: Any, y: Any) -> Any:
     return added((x, y)) if is_list(x) else x + y
 
 
-def unwritten(box: Any) -> Any:
+def unwritten(array: Any) -> Any:
     """Returns a list of the same length without written elements."""
-    kind, size = _kind_and_size(box)
+    kind, size = _kind_and_size(array)
     return list_of([None] * size, kind)
 
 
@@ -217,10 +221,7 @@ def get_item(
     xp: Any, input_handle: List, index: Index, element_shape: Sizes, *, element_dtype: Type
 ) -> Any:
     """Returns an element of a list; zeros if it was not written."""
-    i, (kind, size) = int(index), _kind_and_size(input_handle)
-    if not 0 <= i < size and (i < 0 or kind is not Open):
-        raise invalid(f"Trying to access element {i} in a list with {size} elements.")
-    item = _element(input_handle, i) if i < size else None
+    item = _element(input_handle, int(index))
     if item is not None:
         return item
     return _zeros(xp, element_sizes(element_shape, elements(input_handle)), element_dtype)

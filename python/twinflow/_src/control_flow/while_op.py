@@ -23,7 +23,7 @@ from twinflow._src.control_flow.if_and_case_ops import (
     effects,
     traced,
 )
-from twinflow._src.control_flow.py_function import linked, origins
+from twinflow._src.control_flow.py_function import linked, origins, zeros_of
 from twinflow._src.control_flow.tensor_list import list_element, list_from, list_of
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
@@ -33,7 +33,6 @@ from twinflow._src.dispatch.registry import Call, Op
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.replay import copy_operation, replay, run_operation
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Loop(Subgraphs):
@@ -215,7 +214,7 @@ class _Reverse:
         start = [
             API["zeros_like"](call.outputs[i]) if dys[i] is None else dys[i] for i in self.positions
         ]
-        sums = [self._zeros(call.inputs[count + position]) for position, _ in self.rest]
+        sums = [zeros_of(call.inputs[count + position]) for position, _ in self.rest]
         last = rounds - 1
         results = while_loop_of(
             lambda i, *_: i >= 0, self._round(call), [last, *start, *sums], f"{self.node.name}_grad"
@@ -225,11 +224,6 @@ class _Reverse:
             count + p: g for (p, _), g in zip(self.rest, results[len(self.positions) :])
         }
         return [by_position.get(i) for i in range(len(call.inputs))]
-
-    def _zeros(self, like: Any) -> Any:
-        if isinstance(like, BaseResourceVariable):
-            return API["zeros"](like.shape, like.dtype)
-        return API["zeros_like"](like)
 
     def _round(self, call: Call) -> Callable[..., list[Any]]:
         """Returns the body of the reverse loop: the backward pass of one iteration."""

@@ -113,10 +113,12 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
                 f"Expected tensor {tensor} with dtype {dtype!r}, but got dtype {tensor.dtype!r}."
             )
     else:
-        target_dtype = None if dtype is None else as_dtype(dtype)
+        target_dtype = dtype if dtype is None or type(dtype) is DType else as_dtype(dtype)
         numbers = from_numbers(value, target_dtype) if type(value) in _LISTS else None
         if numbers is not None:
             tensor = _logged(from_array(*numbers))
+        elif type(value) in CACHED_TYPES:
+            tensor = _constant(value, target_dtype)
         elif is_sequence(value) and _begins_with_tensor(value):
             raise ValueError(
                 "tf.constant takes Python and NumPy values; use tf.stack or tf.convert_to_tensor to "
@@ -234,7 +236,15 @@ def convert_to_tensor(
         TypeError: The value is incompatible with the dtype.
         ValueError: The value is not convertible to a tensor, or is a tensor of another dtype.
     """
-    target_dtype = None if dtype is None else as_dtype(dtype).base_dtype
+    if dtype is None and type(value) is EagerTensor:
+        return value
+    target_dtype = (
+        None
+        if dtype is None
+        else dtype._base
+        if type(dtype) is DType
+        else as_dtype(dtype).base_dtype
+    )
     hint = None if dtype_hint is None else as_dtype(dtype_hint)
     if target_dtype is None and hint is not None and not isinstance(value, Tensor):
         if whole_numbers.may_come() and hint.kind in "iu" and not isinstance(value, np.ndarray):
@@ -291,10 +301,14 @@ def _in_reach(tensor: Any) -> Any:
 
 def out_of_scope(tensor: Any, location: Any = "here") -> TypeError:
     """Returns the error for a symbolic tensor that is used outside its graph."""
+    frames = (
+        f'    File "{f.filename}", line {f.lineno}, in {f.name}\n' for f in tensor.op.traceback
+    )
     return TypeError(
         f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals "
         "or TensorFlow collections to access it.\nPlease see https://www.tensorflow.org/guide/"
         "function#all_outputs_of_a_tffunction_must_be_return_values for more information.\n\n"
+        f"{tensor!r} was defined here:\n{''.join(frames)}\n"
         f"The tensor {tensor!r} cannot be accessed from {location}, because it was defined in {tensor.graph}, which is out "
         "of scope."
     )

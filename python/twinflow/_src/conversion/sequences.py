@@ -25,6 +25,7 @@ from twinflow._src.core import dtypes, whole_numbers
 from twinflow._src.core.context import quietly
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.shapes import Dimension
+from twinflow._src.numerics.object_arrays import box, object_array
 
 # Leaf-by-leaf conversion.
 
@@ -374,9 +375,7 @@ def leaves_of(value: Any) -> Iterator[Any]:
 def string_array(value: Any) -> np.ndarray[Any, Any]:
     """Converts strings in nested lists to an object array of bytes."""
     if not is_sequence(value):
-        result = np.empty((), object)
-        result[()] = as_bytes(value)
-        return result
+        return box(as_bytes(value))
     shape, items = first_path(value), [value]
     for size in shape:
         if any(isinstance(row, (str, bytes)) or len(row) != size for row in items):
@@ -384,6 +383,4 @@ def string_array(value: Any) -> np.ndarray[Any, Any]:
         items = list(itertools.chain.from_iterable(items))
     if not all(isinstance(item, (str, bytes)) for item in items):
         raise ValueError("rows of different depths")
-    flat = np.empty(len(items), object)
-    flat[:] = list(map(as_bytes, items))
-    return flat.reshape(shape)
+    return object_array(list(map(as_bytes, items))).reshape(shape)

@@ -390,7 +390,7 @@ class Runtime:
     def place(self, name: str | None) -> Device:
         """Returns the device of a merged device name; None is the default device."""
         if name is None:
-            return self.default
+            return self._default or self.default
         device = self.resolved.get(name)
         if device is None:
             device = devices.resolve(name, self.devices, self.soft_placement)

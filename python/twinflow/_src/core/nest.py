@@ -98,7 +98,10 @@ def _collect(structure: Any, into: list[Any]) -> list[Any]:
 def _spec(leaf: Any, expand: bool = True) -> Any:
     """Returns the TypeSpec of a composite tensor (ragged, sparse); None for other leaves."""
     spec = getattr(leaf, "_type_spec", None) if expand else None
-    return spec if hasattr(spec, "_to_components") else None  # a class has a property of that name
+    if not hasattr(spec, "_to_components"):  # a class has a property of that name
+        return None
+    # The spec of one tensor is that of a symbolic input of an older Keras, which is a leaf.
+    return None if getattr(spec, "_is_component", False) else spec
 
 
 def _parts(leaf: Any) -> list[Any]:

@@ -25,7 +25,7 @@ _NUMBERS = {name: number for number, name in enumerate(_SCALARS, 1)} | {
     "uint32": 13,
     "sint64": 18,
 }
-_MESSAGE, _ENUM, _OPTIONAL, _REPEATED = 11, 14, 1, 3
+_OPTIONAL, _REPEATED = 1, 3
 _OPENING = re.compile(r"(message|oneof|enum) (\w+) \{")
 _FIELD = re.compile(r"(repeated )?(?:map<(\w+), (\w+)>|([\w.]+)) (\w+) = (\d+);")
 _VALUE = re.compile(r"(\w+) = (\d+);")

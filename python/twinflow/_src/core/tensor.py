@@ -16,7 +16,7 @@ from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.devices import Device, copied
 from twinflow._src.core.dtypes import FROM_NUMPY, DType
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.numerics.numpy_versions import element
+from twinflow._src.numerics.object_arrays import element
 
 # NumPy methods that tensors have only after experimental_enable_numpy_behavior().
 _NUMPY_ATTRIBUTES = frozenset(
@@ -41,9 +41,21 @@ class Reference:
         return self._wrapped
 
     def __eq__(self, other: object) -> bool:
+        return self._wrapped is self._other(other)
+
+    def __lt__(self, other: object) -> bool:
+        """Orders references by identity: keys of the dicts that ``tf.nest`` sorts."""
+        return id(self._wrapped) < id(self._other(other))
+
+    def __gt__(self, other: object) -> bool:
+        return id(self._wrapped) > id(self._other(other))
+
+    @staticmethod
+    def _other(other: object) -> Any:
+        """Returns what another reference refers to."""
         if not isinstance(other, Reference):
             raise TypeError("Cannot compare wrapped object with unwrapped object")
-        return self._wrapped is other._wrapped
+        return other._wrapped
 
     def __hash__(self) -> int:
         return id(self._wrapped)

@@ -22,16 +22,86 @@ from twinflow._src.core.dtypes import resource
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, export
 from twinflow._src.function import trace_types
 from twinflow._src.function.arguments import Parameters, leaves_of
-from twinflow._src.function.atomic_function import AtomicFunction
 from twinflow._src.function.graph_function import GraphFunction, owned
 from twinflow._src.function.trace_types import VariableSpec, VariablesSpec, cast
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.replay import copy_operation
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
+
+
+@export("types.experimental.AtomicFunction")
+class AtomicFunction:
+    """A concrete function whose captured tensors are arguments like the others.
+
+    Args:
+        concrete: The concrete function.
+    """
+
+    __module__ = "twinflow.types.experimental"
+
+    def __init__(self, concrete: ConcreteFunction) -> None:
+        self._concrete = concrete
+
+    @property
+    def name(self) -> bytes:
+        """The name of the function."""
+        return self._concrete.name
+
+    @property
+    def graph(self) -> Any:
+        """The graph of the body."""
+        return self._concrete.graph
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._concrete.captured_inputs:
+            raise ValueError(
+                "The FunctionType defines captured inputs. Use call_with_captures instead."
+            )
+        return self._concrete(*args, **kwargs)
+
+    def call_with_captures(self, args: Any, kwargs: Any, captures: Any) -> Any:
+        """Calls the function.
+
+        Args:
+            args: The positional arguments.
+            kwargs: The named arguments.
+            captures: The captured tensors, those of the function.
+
+        Returns:
+            The structure that the Python function returns.
+
+        Raises:
+            ValueError: The captured tensors are others.
+        """
+        self._check_captures(captures)
+        return self._concrete(*args, **kwargs)
+
+    def call_flat(self, *args: Any) -> list[Any]:
+        """Calls the function with the tensors of its arguments, then its captured tensors.
+
+        Args:
+            *args: The tensors.
+
+        Returns:
+            A flat list of results.
+
+        Raises:
+            ValueError: The captured tensors are others than those of the function.
+        """
+        count = len(args) - len(self._concrete.captured_inputs)
+        self._check_captures(args[count:])
+        return nest.flatten(self._concrete.run(list(args[:count])), expand_composites=True)
+
+    def _check_captures(self, captures: Any) -> None:
+        expected = self._concrete.captured_inputs
+        if len(captures) != len(expected) or any(
+            a is not b for a, b in zip(captures, expected, strict=True)
+        ):
+            raise ValueError("The captured tensors have to be those of the function.")
 
 
 def after_effects(graph: Any, before: int) -> Any:

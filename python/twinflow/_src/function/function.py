@@ -272,6 +272,19 @@ class Function(Trackable):
         twin: Function = create(same if python_function is None else python_function, *options)
         return twin
 
+    def _decorate(self, decorator: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Replaces the Python function by a decorated one; libraries do this to methods of classes.
+
+        Raises:
+            ValueError: The function was called or traced.
+        """
+        if self._traces or self._was_tried:
+            raise ValueError("Functions cannot be decorated after they have been traced.")
+        self._python_function = decorator(self._python_function)
+        signature = inspect.signature(self._python_function)
+        self._parameters = Parameters(signature, self._parameters.specs)
+        self.__signature__ = self._parameters.signature
+
     # ---------------------------------------------------------------- properties
     @property
     def python_function(self) -> Callable[..., Any]:

@@ -77,7 +77,7 @@ class GraphFunction:
             if not device.remote:
                 return self._program(around).tensors(map(array_of, values))
         except OpError as error:  # of an operation, or there is no such device
-            raise in_function(error, self.name) from error
+            raise in_function(error, self.name) from error.__cause__
         results: list[Any] = device.backend.call_function(self, values)
         return results
 

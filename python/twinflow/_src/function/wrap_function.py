@@ -16,6 +16,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.specs import TensorSpec
+from twinflow._src.core.tensor import Tensor
 from twinflow._src.function.arguments import Parameters
 from twinflow._src.function.concrete_function import ConcreteFunction
 from twinflow._src.function.function import Maker, unliftable
@@ -205,7 +206,8 @@ def wrap_function(
 
     Args:
         fn: Called once, with placeholders.
-        signature: The ``tf.TensorSpec`` values of its arguments.
+        signature: The ``tf.TensorSpec`` values of its arguments; other values are passed as they are,
+            and the result does not take them.
         name: The name of the result; that of ``fn`` if None.
 
     Returns:
@@ -217,15 +219,23 @@ def wrap_function(
     graph = FuncGraph(str(name or getattr(fn, "__name__", type(fn).__name__)))
     graph.seed = seeds.seed
     graph.creates = Maker(graph, [], True)
+    signature = nest.map_structure(_spec_of, list(signature))
     named = [with_names(spec, f"tensor_{i}") for i, spec in enumerate(signature)]
     with entered(PLAIN.but(graph=graph)):
-        arguments = nest.map_structure(lambda spec: _stand_in(graph, spec), list(signature))
+        arguments = nest.map_structure(lambda spec: _stand_in(graph, spec), signature)
         outputs = nest.map_structure(lambda value: _output(graph, value), fn(*arguments))
     structure = {f"arg_{i}": spec for i, spec in enumerate(named)}
     return WrappedFunction(graph, structure, outputs)
 
 
+def _spec_of(value: Any) -> Any:
+    """Returns the spec of a tensor; specs and other values as they are."""
+    return TensorSpec.from_tensor(value) if isinstance(value, Tensor) else value
+
+
 def _stand_in(graph: FuncGraph, spec: Any) -> Any:
+    if not isinstance(spec, TensorSpec) and not is_composite_spec(spec):
+        return spec
     if is_composite_spec(spec):
         parts = [
             graph.argument(s.dtype, s.shape._dims, "Placeholder") for s in component_specs(spec)

@@ -19,6 +19,7 @@ from twinflow._src.dispatch.execute import observed
 from twinflow._src.dispatch.inputs import converted
 from twinflow._src.dispatch.opdefs import not_allowed_in_graphs, short_list
 from twinflow._src.dispatch.registry import Kind, Op
+from twinflow._src.graph.call_stack import CallStacks
 from twinflow._src.graph.collections import Collections
 from twinflow._src.graph.graph_scopes import Blocks
 from twinflow._src.graph.naming import Elements, Names
@@ -43,6 +44,10 @@ class Graph(Blocks, Collections, Elements, Names):
     __module__ = "twinflow"
 
     building_function = False
+
+    def _get_control_flow_context(self) -> None:
+        """Returns None: loops and branches are functions, not contexts; libraries ask."""
+
     # The indices of operations that calls of functions with ``jit_compile`` added.
     compiled_ranges: tuple[range, ...] = ()
 
@@ -50,6 +55,7 @@ class Graph(Blocks, Collections, Elements, Names):
         for part in Graph.__bases__:
             part.__init__(self)  # type: ignore[misc]
         self._operations: dict[str, Operation] = {}
+        self._call_stacks = CallStacks()
         self._finalized = False
         self._seeded = 0
         self.seed: Any = None
@@ -166,7 +172,7 @@ class Graph(Blocks, Collections, Elements, Names):
         if override is not None:
             op = with_gradient(op, override)
         node = Operation(self, op, name, arguments, attrs, *self._surroundings())
-        node.scope = thread.scope.name
+        node.scope, node.call_stack = thread.scope.name, self._call_stacks.current()
         placed = self._placed
         if placed.devices:
             self.place(node)
@@ -289,7 +295,7 @@ def check_types(
 
 
 def _assert_list(op: Op, name: str, tensors: tuple[Any, ...], expected: DType | None) -> None:
-    """Raises TypeError where the tensors of a list differ in dtype, or are not of ``wanted``."""
+    """Raises TypeError where the tensors of a list differ in dtype, or are not of ``expected``."""
     types = [tensor.dtype.base_dtype for tensor in tensors]
     if any(dtype is not (expected or types[0]) for dtype in types):
         raise TypeError(

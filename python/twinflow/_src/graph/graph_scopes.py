@@ -145,8 +145,8 @@ class Blocks:
         return str(self.unique_name(name)) + "/"  # type: ignore[attr-defined]
 
     def get_name_scope(self) -> str:
-        """Returns the current name scope, without a trailing slash."""
-        return thread.scope.name.removesuffix("/")
+        """Returns the current name scope of this graph, without a trailing slash."""
+        return thread.scope.name.removesuffix("/") if thread.scope.graph is self else ""
 
     def control_dependencies(self, control_inputs: Any) -> Any:
         """Returns a context manager whose operations run after others.

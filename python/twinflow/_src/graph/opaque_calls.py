@@ -147,6 +147,13 @@ class _Call:
         args, kwargs = nest.pack_sequence_as(self._structure, filled, expand_composites=True)
         return self._function(*_slice_first(args), **kwargs)
 
+    def arguments(self, tensors: Sequence[Any]) -> Any:
+        """Returns the arguments, a list and a dictionary, with other tensors in their places."""
+        filled = list(self._leaves)
+        for i, tensor in zip(self._positions, tensors, strict=True):
+            filled[i] = tensor
+        return nest.pack_sequence_as(self._structure, filled, expand_composites=True)
+
     # ---------------------------------------------------------------- signature of the results
     def _rehearse(self, which: int, rank: int) -> Any:
         with entered(PLAIN):

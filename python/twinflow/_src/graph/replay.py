@@ -71,7 +71,9 @@ def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
     """Copies an operation into the current graph."""
     graph = thread.scope.graph
     with _asked_for(node):
-        return graph.add(op, arguments, node.attrs, graph.unique_name(node.name))
+        results = graph.add(op, arguments, node.attrs, graph.unique_name(node.name))
+    graph.newest.call_stack = node.call_stack
+    return results
 
 
 def _bound(op: Op, env: dict[int, Any], nodes: list[Operation]) -> Op:

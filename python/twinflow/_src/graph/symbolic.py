@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from traceback import StackSummary
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from twinflow._src.core.context import thread
@@ -10,6 +11,7 @@ from twinflow._src.core.errors import OperatorNotAllowedInGraphError
 from twinflow._src.core.shapes import Dims, TensorShape, text
 from twinflow._src.core.tensor import _NUMPY_ATTRIBUTES, Tensor
 from twinflow._src.dispatch.registry import Call, Op
+from twinflow._src.graph.call_stack import CallStack, summary
 
 if TYPE_CHECKING:
     from twinflow._src.graph.graph import Graph
@@ -59,6 +61,7 @@ class Operation:
         shown: Whether it is only displayed and need not run: only ``implied`` refers to its
             results.
         scope: The name scope in which it was created.
+        call_stack: The user's frames that created it.
     """
 
     __module__ = "twinflow"
@@ -85,6 +88,12 @@ class Operation:
         self.implied: SymbolicTensor | None = None
         self.shown = False
         self.scope = ""
+        self.call_stack: CallStack = ()
+
+    @property
+    def traceback(self) -> StackSummary:
+        """The call stack that created the operation, without the frames of this package."""
+        return summary(self.call_stack)
 
     @property
     def type(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,21 @@ def tensor_message(array: Any, dtype: DType) -> Any:
         if raw[0] == raw[-1] and (raw == raw[0]).all():
             return make_tensor_proto(array.reshape(-1)[:1], dtype, array.shape)
     return make_tensor_proto(array, dtype)
+
+
+def build_node(name: str, op: str, inputs: Sequence[str], **attrs: tuple[str, Any]) -> Any:
+    """Returns a ``NodeDef``; of each attribute, its kind and value are given."""
+    proto = message("NodeDef")(name=name, op=op, input=inputs)
+    for key, (kind, value) in attrs.items():
+        proto.attr[key].CopyFrom(attr_value(kind, value))
+    return proto
+
+
+def build_constant(name: str, value: Any, dtype: DType) -> Any:
+    """Returns the ``NodeDef`` of a constant."""
+    proto = build_node(name, "Const", [], dtype=("type", dtype))
+    proto.attr["value"].tensor.CopyFrom(tensor_message(np.asarray(value, dtype.np), dtype))
+    return proto
 
 
 def of_message(proto: Any) -> Any:

@@ -12,9 +12,12 @@ from twinflow._src.core.protos import message
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.graph.signatures import signature
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
-from twinflow._src.graph_serialization.attributes import attr_value, tensor_message
+from twinflow._src.graph_serialization.attributes import (
+    build_constant,
+    build_node,
+)
+from twinflow._src.graph_serialization.function_calls import has_function, opaque_call
 from twinflow._src.graph_serialization.messages import Written, creates_resource
-from twinflow._src.graph_serialization.opaque_functions import has_function, opaque_call
 from twinflow._src.variables.graph_variable import GraphHandle
 from twinflow._src.variables.ref_variable import RefVariable
 from twinflow._src.variables.variable import BaseResourceVariable
@@ -165,21 +168,12 @@ def _place(tensor: SymbolicTensor) -> str:
 
 def placeholder(name: str, dtype: Any = resource) -> Any:
     """Returns the ``NodeDef`` of a placeholder for a variable."""
-    return _node(name, "Placeholder", [], dtype=("type", dtype), shape=("shape", []))
-
-
-def _node(name: str, op: str, inputs: Sequence[str], **attrs: tuple[str, Any]) -> Any:
-    proto = message("NodeDef")(name=name, op=op, input=inputs)
-    for key, (kind, value) in attrs.items():
-        proto.attr[key].CopyFrom(attr_value(kind, value))
-    return proto
+    return build_node(name, "Placeholder", [], dtype=("type", dtype), shape=("shape", []))
 
 
 def constant(name: str, value: Any) -> Any:
     """Returns the ``NodeDef`` of an int32 constant."""
-    proto = _node(name, "Const", [], dtype=("type", int32))
-    proto.attr["value"].tensor.CopyFrom(tensor_message(np.asarray(value, np.int32), int32))
-    return proto
+    return build_constant(name, value, int32)
 
 
 def axes(node: Any, library: Library) -> str:
@@ -190,18 +184,18 @@ def axes(node: Any, library: Library) -> str:
         order = np.arange(tensor.shape.rank)
         return library.adds(constant(f"{node.name}/axes", order[::-1] if is_reversed else order))
     source, dtype = library.name_of(tensor, node), ("type", tensor.dtype.base_dtype)
-    rank = library.adds(_node(f"{node.name}/Rank", "Rank", [source], T=dtype))
+    rank = library.adds(build_node(f"{node.name}/Rank", "Rank", [source], T=dtype))
     start, delta = (
         library.adds(constant(f"{node.name}/range/{part}", value))
         for part, value in (("start", 0), ("delta", 1))
     )
-    axes = _node(f"{node.name}/range", "Range", [start, rank, delta], Tidx=("type", int32))
+    axes = build_node(f"{node.name}/range", "Range", [start, rank, delta], Tidx=("type", int32))
     result = library.adds(axes)
     if not is_reversed:
         return result
     axis = library.adds(constant(f"{node.name}/reverse/axis", [0]))
     types = {"T": ("type", int32), "Tidx": ("type", int32)}
-    return library.adds(_node(f"{node.name}/reverse", "ReverseV2", [result, axis], **types))
+    return library.adds(build_node(f"{node.name}/reverse", "ReverseV2", [result, axis], **types))
 
 
 # ------------------------------------------------------------------ operations that call functions
@@ -231,7 +225,7 @@ def _printing(node: Operation, library: Library) -> Written | None:
     if "template" not in attrs:
         return Written("PrintV2", node.arguments, target)
     names = [library.name_of(tensor, node) for tensor in node.arguments]
-    proto = _node(
+    proto = build_node(
         f"{node.name}/StringFormat",
         "StringFormat",
         names,
@@ -357,7 +351,7 @@ def _empty_list(name: str, tensor: SymbolicTensor, library: Library) -> str:
         for part in ("element_shape", "max_num_elements")
     )
     kinds = {"element_dtype": ("type", tensor.dtype), "shape_type": ("type", int32)}
-    return library.adds(_node(name, "EmptyTensorList", [shape, most], **kinds))
+    return library.adds(build_node(name, "EmptyTensorList", [shape, most], **kinds))
 
 
 # ------------------------------------------------------------------ function bodies
@@ -393,12 +387,14 @@ class _Function:
         one, following = free("rounds/one"), free("rounds/next")
         self._nodes.append(constant(one, 1))
         add = {"T": ("type", int32)}
-        self._nodes.append(_node(following, "AddV2", [f"input_{at}", f"{one}:output:0"], **add))
+        self._nodes.append(
+            build_node(following, "AddV2", [f"input_{at}", f"{one}:output:0"], **add)
+        )
         names = [f"{following}:z:0"]
         for i, tensor in enumerate(loop.extras):
             inputs = [f"input_{at + 1 + i}", self._names.name_of(tensor, None)]
             kind, push = {"element_dtype": ("type", tensor.dtype)}, free(f"push_{i}")
-            self._nodes.append(_node(push, "TensorListPushBack", inputs, **kind))
+            self._nodes.append(build_node(push, "TensorListPushBack", inputs, **kind))
             names.append(f"{push}:output_handle:0")
         return names + [f"input_{i}" for i in range(at + len(names), len(self._types))]
 
@@ -440,7 +436,7 @@ class _Function:
         if isinstance(result, tuple):  # a result of the other branch only
             dtype, dims = result
             proto.node_def.append(
-                _node(
+                build_node(
                     f"absent/{name}", "FakeParam", [], dtype=("type", dtype), shape=("shape", dims)
                 )
             )

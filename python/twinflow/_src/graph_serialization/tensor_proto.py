@@ -16,6 +16,7 @@ from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import export
+from twinflow._src.numerics.object_arrays import object_array
 
 _SMALL = ("int8", "int16", "int32", "uint8", "uint16", "int4", "uint4")
 _QUANTIZED = ("qint8", "quint8", "qint16", "quint16", "qint32")
@@ -198,9 +199,7 @@ def _read_values(proto: Any, dtype: DType) -> np.ndarray[Any, Any]:
     if field == "half_val":
         return np.array(values, np.uint16).view(dtype.np)
     if field == "string_val":
-        flat = np.empty(len(values), object)
-        flat[:] = [as_bytes(value) for value in values]
-        return flat
+        return object_array([as_bytes(value) for value in values])
     if dtype.kind == "c":
         return np.array(values, dtype.real_dtype.np).view(dtype.np)
     return np.array(values, np.int64 if field == "int_val" else dtype.np).astype(dtype.np)

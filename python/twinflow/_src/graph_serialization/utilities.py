@@ -6,12 +6,10 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from twinflow._src.core.dtypes import as_dtype, int32
 from twinflow._src.core.protos import message, needed
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.graph_serialization.attributes import tensor_message
+from twinflow._src.graph_serialization.attributes import build_constant
 from twinflow._src.io.gfile import makedirs
 
 
@@ -227,21 +225,11 @@ def _handles(part: Any, values: dict[str, Any]) -> set[str]:
 def _frozen(node: Any, values: dict[str, Any], handles: set[str]) -> list[Any]:
     """Returns the replacements of a node in the frozen graph."""
     if node.name in values:
-        return [
-            _constant(
-                node.name, tensor_message(values[node.name], as_dtype(node.attr["dtype"].type))
-            )
-        ]
+        dtype = as_dtype(node.attr["dtype"].type)
+        return [build_constant(node.name, values[node.name], dtype)]
     if node.op in _READS and _source(node.input[0]) in handles:
         return _READS[node.op](node)
     return [node]
-
-
-def _constant(name: str, value: Any) -> Any:
-    proto = message("NodeDef")(name=name, op="Const")
-    proto.attr["dtype"].type = value.dtype
-    proto.attr["value"].tensor.CopyFrom(value)
-    return proto
 
 
 def _read(node: Any) -> list[Any]:
@@ -258,7 +246,7 @@ def _gather_ops(node: Any) -> list[Any]:
     proto.attr["Tindices"].CopyFrom(node.attr["Tindices"])
     proto.attr["Taxis"].type = int32.as_datatype_enum
     proto.attr["batch_dims"].CopyFrom(node.attr["batch_dims"])
-    return [_constant(axis, tensor_message(np.int32(0), int32)), proto]
+    return [build_constant(axis, 0, int32), proto]
 
 
 _READS = {"ReadVariableOp": _read, "ResourceGather": _gather_ops}

@@ -329,6 +329,8 @@ class Constant(Initializer):
             expected, actual = tuple(TensorShape(shape).as_list()), tuple(tensor.shape.as_list())
             if expected == actual:
                 return tensor
+            if thread.scope.graph is not None:
+                raise TypeError(f"Expected Tensor's shape: {expected}, but got {actual}.")
             raise TypeError(
                 f"Expected Tensor {tensor.numpy()!s} (converted from {self.value!s}) "
                 f"with shape {expected}, but got shape {actual}."

@@ -10,6 +10,8 @@ compared for all 2^23 values of a float32 uniform number.
 from __future__ import annotations
 
 import functools
+import math
+import struct
 from typing import Any
 
 import numpy as np
@@ -86,7 +88,7 @@ _COS = tuple(
 
 
 @functools.cache
-def _tables(xp: Any) -> tuple[Any, Any]:
+def tables(xp: Any) -> tuple[Any, Any]:
     """Returns per sixteenth of a binade the factor that scales numbers to about 1, and its log."""
     exponents = np.arange(_LOWEST, 128)[:, None]
     factors = np.ldexp(np.array(_RECIPROCALS)[None, :], -exponents)
@@ -96,7 +98,7 @@ def _tables(xp: Any) -> tuple[Any, Any]:
 
 def logf(xp: Any, x: Any) -> Any:
     """Returns the logarithm of positive normal float32 numbers, rounded as in the C library."""
-    factors, logarithms = _tables(xp)
+    factors, logarithms = tables(xp)
     z = x.astype(np.float64)
     index = z.view(np.int64) - (_FIRST + (_LOWEST << 52))
     index >>= 48
@@ -113,6 +115,73 @@ def logf(xp: Any, x: Any) -> Any:
     y *= r
     y += logarithms.take(index)
     return y.astype(np.float32)
+
+
+def box_muller(u: float, v: float) -> tuple[float, float]:
+    """Returns two normal numbers of two uniform ones, u positive, rounded as the arrays' functions."""
+    factors, logarithms = tables(np)
+    index = (_bits(_double(u))[0] - (_FIRST + (_LOWEST << 52))) >> 48
+    r = factors.item(index) * u - 1.0
+    a0, a1, a2 = _LOG
+    y = (((r * a0 + a1) * r + a2) * r + 1.0) * r + logarithms.item(index)
+    radius = _rounded(math.sqrt(-2.0 * _rounded(y)))
+    x = _rounded(v * (2 * math.pi))
+    quarter = (int(x * _QUARTERS) + 0x800000) >> 24
+    x -= quarter * _QUARTER
+    square = x * x
+    c0, c1, c2, c3 = _COS
+    s0, s1, s2 = _SIN
+    cosine = _rounded((((square * c3 + c2) * square + c1) * square + c0) * square + 1.0)
+    sine = _rounded(((square * s2 + s1) * square + s0) * square * x + x)
+    if quarter & 1:
+        sine, cosine = cosine, -sine
+    if quarter & 2:
+        sine, cosine = -sine, -cosine
+    return _rounded(sine * radius), _rounded(cosine * radius)
+
+
+_double, _bits = struct.Struct("<d").pack, struct.Struct("<q").unpack
+_single, _value = struct.Struct("<f").pack, struct.Struct("<f").unpack
+
+
+def _rounded(x: float) -> float:
+    """Returns a number rounded to float32."""
+    return float(_value(_single(x))[0])
+
+
+def emit_box_muller(ir: Any, b: Any, u: Any, v: Any, factors: Any, logarithms: Any) -> list[Any]:
+    """Emits ``box_muller`` as LLVM instructions; the last two arguments point to the ``tables``."""
+    single, double, short, long = ir.FloatType(), ir.DoubleType(), ir.IntType(32), ir.IntType(64)
+    real = lambda value: ir.Constant(double, value)
+    z = b.fpext(u, double)
+    bits = b.sub(b.bitcast(z, long), ir.Constant(long, _FIRST + (_LOWEST << 52)))
+    index = b.ashr(bits, ir.Constant(long, 48))
+    r = b.fsub(b.fmul(b.load(b.gep(factors, [index])), z), real(1.0))
+    y = b.fmul(r, real(_LOG[0]))
+    for c in (*_LOG[1:], 1.0):
+        y = b.fmul(b.fadd(y, real(c)), r)
+    logarithm = b.fptrunc(b.fadd(y, b.load(b.gep(logarithms, [index]))), single)
+    root = b.module.declare_intrinsic("llvm.sqrt", [single])
+    radius = b.call(root, [b.fmul(logarithm, ir.Constant(single, -2.0))])
+    angle = b.fptrunc(b.fmul(b.fpext(v, double), real(2 * math.pi)), single)
+    x = b.fpext(angle, double)
+    quarter = b.fptosi(b.fmul(x, real(_QUARTERS)), short)
+    quarter = b.ashr(b.add(quarter, ir.Constant(short, 0x800000)), ir.Constant(short, 24))
+    x = b.fsub(x, b.fmul(b.sitofp(quarter, double), real(_QUARTER)))
+    square = b.fmul(x, x)
+
+    def series(coefficients: tuple[float, ...]) -> Any:
+        value = b.fmul(square, real(coefficients[-1]))
+        for c in coefficients[-2::-1]:
+            value = b.fmul(b.fadd(value, real(c)), square)
+        return value
+
+    cosine = b.fptrunc(b.fadd(series(_COS), real(1.0)), single)
+    sine = b.fptrunc(b.fadd(b.fmul(series(_SIN), x), x), single)
+    is_odd = b.trunc(quarter, ir.IntType(1))
+    is_half = b.trunc(b.lshr(quarter, ir.Constant(short, 1)), ir.IntType(1))
+    turned = b.select(is_odd, cosine, sine), b.select(is_odd, b.fneg(sine), cosine)
+    return [b.fmul(b.select(is_half, b.fneg(x), x), radius) for x in turned]
 
 
 def sincosf(xp: Any, y: Any) -> tuple[Any, Any]:

@@ -23,6 +23,8 @@ from twinflow._src.random.philox import Stream, block, pairs
 # Up to this many categories are found by linear comparison: 0.2 ns each, where binary search takes
 # 20 to 40 ns.
 _FEW = 128
+# So many values for each category of a row are found by binary search as well, which is one call.
+_SEARCHED = 16
 # From this many samples per row on, each row is processed separately.
 _LONG = 512
 # Number of logits and samples processed per block.
@@ -93,7 +95,7 @@ def _reached(xp: Any, sums: Any, values: Any) -> Any:
 
     The sums are scalars, or vectors with an element per column of values.
     """
-    if len(sums) > _FEW:
+    if len(sums) > _FEW or (sums.ndim == 1 and values.size < _SEARCHED * len(sums)):
         return xp.searchsorted(sums, values, side="right")
     count = xp.zeros(values.shape, np.uint8)
     for one in sums:

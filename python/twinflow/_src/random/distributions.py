@@ -14,9 +14,21 @@ import ml_dtypes
 import numpy as np
 
 from twinflow._src.backends.cpu import permute
-from twinflow._src.backends.cpu.parallel import filled
-from twinflow._src.numerics.libmf import logf, sincosf
-from twinflow._src.random.philox import Stream, interleaved, pairs, scattered, words
+from twinflow._src.backends.cpu.elementwise import bounds
+from twinflow._src.backends.cpu.native import NativeLoop
+from twinflow._src.backends.cpu.parallel import all_cores, filled, shared
+from twinflow._src.numerics.libmf import box_muller, emit_box_muller, logf, sincosf, tables
+from twinflow._src.random.philox import (
+    FEW,
+    Stream,
+    emit_block,
+    few_words,
+    interleaved,
+    pairs,
+    parameters_of,
+    scattered,
+    words,
+)
 
 # Floats and integers.
 
@@ -24,6 +36,7 @@ from twinflow._src.random.philox import Stream, interleaved, pairs, scattered, w
 _F16, _BF16, _F32, _F64 = map(np.dtype, (np.float16, ml_dtypes.bfloat16, np.float32, np.float64))
 # Lower bound of the argument of the logarithm; 0 would yield an infinite normal number.
 TINY = 1.0e-7
+_TINY = float(np.float32(TINY))
 # Truncated normal numbers beyond this distance from 0 are redrawn.
 _BOUND = 2.0
 # Number of words reserved per value if it may take any number of draws.
@@ -55,6 +68,10 @@ def uniform(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     drawn = _by_device(xp, "uniform", stream, count, dtype)
     if drawn is not None:
         return drawn
+    if xp is np and count <= 4 * FEW and dtype == _F32:
+        return np.array(_few_uniforms(stream, -(-count // 4))[:count], _F32)
+    if xp is np and dtype == _F32 and _UNIFORM.is_ready(count):
+        return _run_natively(_UNIFORM, uniform, stream, count)
     if dtype == _F64:
         return filled(
             xp, count, dtype, 2, lambda *at: doubles(xp, *pairs(xp, stream, *at)).reshape(-1)
@@ -75,6 +92,11 @@ def _floats(xp: Any, bits: Any) -> Any:
     numbers = bits.view(np.float32)
     numbers -= np.float32(1.0)
     return numbers
+
+
+def _few_uniforms(stream: Stream, blocks: int) -> list[float]:
+    """Returns the float32 numbers of ``_floats`` for the first blocks of a stream."""
+    return [(word & 0x7FFFFF) * 2.0**-23 for word in few_words(stream, blocks)]
 
 
 def doubles(xp: Any, first: Any, second: Any) -> Any:
@@ -168,6 +190,10 @@ def normal(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     drawn = _by_device(xp, "normal", stream, count, dtype)
     if drawn is not None:
         return drawn
+    if xp is np and count <= 4 * FEW and dtype != _F64:
+        return np.array(_few_normals(stream, -(-count // 4))[:count], _F32).astype(dtype)
+    if xp is np and dtype == _F32 and _NORMAL.is_ready(count):
+        return _run_natively(_NORMAL, normal, stream, count, *tables(np))
     if dtype == _F64:
         return filled(
             xp, count, dtype, 2, lambda *at: normals(xp, *pairs(xp, stream, *at)).reshape(-1)
@@ -191,6 +217,13 @@ def _normals32(xp: Any, bits: Any) -> Any:
     return numbers.reshape(-1, 4)
 
 
+def _few_normals(stream: Stream, blocks: int) -> list[float]:
+    """Returns the numbers of ``_normals32`` for the first blocks of a stream."""
+    numbers = _few_uniforms(stream, blocks)
+    pairs = zip(numbers[::2], numbers[1::2])
+    return [x for u, v in pairs for x in box_muller(max(u, _TINY), v)]
+
+
 def normals(xp: Any, first: Any, second: Any) -> Any:
     """Returns two float64 normal numbers per block, from the halves returned by ``pairs``."""
     numbers = xp.empty((first.size, 2), _F64)
@@ -211,6 +244,59 @@ def polar(xp: Any, first: Any, second: Any) -> tuple[Any, Any]:
     return angle, radius
 
 
+# Blocks of a chunk of a native loop, for several threads.
+_STEP = 1 << 17
+
+
+def _run_natively(
+    loop: NativeLoop, draw: Callable[..., Any], stream: Stream, count: int, *tables: Any
+) -> Any:
+    """Draws float32 numbers by a native loop, the last ones by ``draw``."""
+    out, blocks = np.empty(count, _F32), count // 4
+    arrays = [out, parameters_of(stream), *tables]
+    shared(lambda span: loop(arrays, *span), bounds(blocks, _STEP), all_cores())
+    if count % 4:
+        out[4 * blocks :] = draw(np, stream.skip(blocks), count % 4, _F32)
+    return out
+
+
+def _emit_floats(ir: Any, b: Any, parameters: Any, index: Any) -> list[Any]:
+    """Emits ``_floats`` of a block."""
+    integer, single = ir.IntType(32), ir.FloatType()
+    numbers = []
+    for word in emit_block(ir, b, parameters, index):
+        bits = b.and_(b.trunc(word, integer), ir.Constant(integer, 0x7FFFFF))
+        bits = b.or_(bits, ir.Constant(integer, 127 << 23))
+        numbers.append(b.fsub(b.bitcast(bits, single), ir.Constant(single, 1.0)))
+    return numbers
+
+
+def _store_block(ir: Any, b: Any, out: Any, index: Any, numbers: list[Any]) -> None:
+    first = b.mul(index, ir.Constant(index.type, 4))
+    for i, number in enumerate(numbers):
+        b.store(number, b.gep(out, [b.add(first, ir.Constant(index.type, i))]))
+
+
+def _uniform_body(ir: Any, b: Any, pointers: list[Any], index: Any) -> None:
+    out, parameters = pointers
+    _store_block(ir, b, out, index, _emit_floats(ir, b, parameters, index))
+
+
+def _normal_body(ir: Any, b: Any, pointers: list[Any], index: Any) -> None:
+    out, parameters, *tables = pointers
+    numbers = _emit_floats(ir, b, parameters, index)
+    tiny = ir.Constant(ir.FloatType(), _TINY)
+    drawn = []
+    for u, v in zip(numbers[::2], numbers[1::2]):
+        u = b.select(b.fcmp_ordered("<", u, tiny), tiny, u)
+        drawn += emit_box_muller(ir, b, u, v, *tables)
+    _store_block(ir, b, out, index, drawn)
+
+
+_UNIFORM = NativeLoop(("f4", "u8"), _uniform_body)
+_NORMAL = NativeLoop(("f4", "u8", "f8", "f8"), _normal_body)
+
+
 def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     """Draws truncated normal numbers (absolute value below 2) of a floating-point dtype.
 
@@ -223,6 +309,10 @@ def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     if drawn is not None:
         return drawn
     apart = apart_of(dtype)
+
+    if xp is np and count <= 4 * FEW and not is_double:
+        few = [x for i in range(-(-count // 4)) for x in _few_truncated(stream.skip(i * apart))]
+        return np.array(few[:count], _F32).astype(dtype)
 
     def make(here: Stream, offsets: Any, number: int) -> Any:
         halves = scattered(xp, here, offsets, number * apart)
@@ -240,6 +330,15 @@ def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
         return numbers.reshape(-1)
 
     return filled(xp, count, dtype, 2 if is_double else 4, groups)
+
+
+def _few_truncated(stream: Stream) -> list[float]:
+    """Returns a group of four numbers within bounds."""
+    inside: list[float] = []
+    while len(inside) < 4:
+        inside += [x for x in _few_normals(stream, 1) if abs(x) < _BOUND]
+        stream = stream.skip(1)
+    return inside[:4]
 
 
 def _refill(

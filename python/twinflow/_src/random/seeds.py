@@ -15,7 +15,7 @@ import numpy as np
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.fork import brief_lock
 from twinflow._src.dispatch.op import export
-from twinflow._src.numerics.numpy_versions import element
+from twinflow._src.numerics.object_arrays import element
 from twinflow._src.random.philox import Stream, block
 
 _MODULUS = 2**31 - 1

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.core.errors import InvalidArgumentError
+from twinflow._src.core.errors import InvalidArgumentError, invalid
 from twinflow._src.core.shapes import Dims, Unknown, refused, text
 
 Size = int | None
@@ -55,6 +55,15 @@ def vector(dims: Dims | None) -> Size:
 
 
 # ------------------------------------------------------------------ merging
+
+
+def check_same_shape(type: str, first: Any, second: Any) -> None:
+    """Raises InvalidArgumentError unless the two inputs of a kernel have one shape."""
+    if first.shape != second.shape:
+        raise invalid(
+            f"Inputs to operation {type} of type {type} must have the same size and shape.  Input 0: "
+            f"{text(first.shape)} != input 1: {text(second.shape)}"
+        )
 
 
 def merged_size(a: Size, b: Size) -> Size:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.core.shapes import Dims, refused
@@ -24,37 +25,41 @@ from twinflow._src.shape_rules.demands import (
 
 def space_to_batch_shape(input: Dims | None, block_shape: Any, paddings: Any) -> Dims | None:
     """Infers the output shape of ``SpaceToBatchND``."""
-    count = _count(input, block_shape, paddings)
-    blocks, edges = _values(block_shape, paddings, "paddings")
-    if input is None or count is None:
-        return None if input is None else (None,) * len(input)
-    batch = None if blocks is None and count else input[0]
-    for block in blocks or ():
-        batch = times(batch, block)
-    space: list[Size] = [None] * count
-    if blocks is not None and edges is not None:
-        space = [
-            parted(plus(size, before + after), block)
-            for size, block, before, after in zip(input[1:], blocks, edges[::2], edges[1::2])
-        ]
-    return (batch, *space, *input[count + 1 :])
+
+    def parted_size(size: Size, block: int, before: int, after: int) -> Size:
+        return parted(plus(size, before + after), block)
+
+    return _regrouped_shape(input, block_shape, paddings, "paddings", times, parted_size)
 
 
 def batch_to_space_shape(input: Dims | None, block_shape: Any, crops: Any) -> Dims | None:
     """Infers the output shape of ``BatchToSpaceND``."""
-    count = _count(input, block_shape, crops)
-    blocks, edges = _values(block_shape, crops, "crops")
+
+    def joined_size(size: Size, block: int, before: int, after: int) -> Size:
+        return minus(minus(times(size, block), before), after)
+
+    return _regrouped_shape(input, block_shape, crops, "crops", parted, joined_size)
+
+
+def _regrouped_shape(
+    input: Dims | None,
+    block_shape: Any,
+    edges: Any,
+    name: str,
+    batch_of: Callable[[Size, int], Size],
+    size_of: Callable[[Size, int, int, int], Size],
+) -> Dims | None:
+    """Infers a shape with blocks of space in the batch, from the rules of the batch and of a size."""
+    count = _count(input, block_shape, edges)
+    blocks, limits = _values(block_shape, edges, name)
     if input is None or count is None:
         return None if input is None else (None,) * len(input)
     batch = None if blocks is None and count else input[0]
     for block in blocks or ():
-        batch = parted(batch, block)
+        batch = batch_of(batch, block)
     space: list[Size] = [None] * count
-    if blocks is not None and edges is not None:
-        space = [
-            minus(minus(times(size, block), before), after)
-            for size, block, before, after in zip(input[1:], blocks, edges[::2], edges[1::2])
-        ]
+    if blocks is not None and limits is not None:
+        space = list(map(size_of, input[1:], blocks, limits[::2], limits[1::2]))
     return (batch, *space, *input[count + 1 :])
 
 

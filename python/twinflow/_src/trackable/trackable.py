@@ -316,6 +316,55 @@ class SavedValue(Trackable):
 _ABSENT = object()
 
 
+class TrackableDataStructure(Trackable):
+    """Base class of the wrappers of containers, with the weights of the layers inside."""
+
+    @property
+    def _values(self) -> list[Any]:
+        """The values of the container."""
+        container: Any = self
+        return list(container.values() if isinstance(self, dict) else container)
+
+    @property
+    def _layers(self) -> list[Any]:
+        """The layers and further containers inside."""
+        return [
+            value
+            for value in self._values
+            if isinstance(value, TrackableDataStructure) or _has_weights(value)
+        ]
+
+    @property
+    def trainable_weights(self) -> list[Any]:
+        """The trainable weights of the layers, and trainable variables of the container."""
+        return self._weights("trainable_weights", lambda variable: variable.trainable)
+
+    @property
+    def non_trainable_weights(self) -> list[Any]:
+        """The other weights of the layers, and other variables of the container."""
+        return self._weights("non_trainable_weights", lambda variable: not variable.trainable)
+
+    @property
+    def weights(self) -> list[Any]:
+        """All weights, those that are trained first."""
+        return self.trainable_weights + self.non_trainable_weights
+
+    trainable_variables = trainable_weights
+    non_trainable_variables = non_trainable_weights
+    variables = weights
+
+    def _weights(self, kind: str, is_wanted: Callable[[Any], bool]) -> list[Any]:
+        inside = [weight for layer in self._layers for weight in getattr(layer, kind)]
+        variables = [x for x in self._values if isinstance(x, SavedValue)]
+        return inside + [x for x in variables if hasattr(x, "trainable") and is_wanted(x)]
+
+
+def _has_weights(value: Any) -> bool:
+    """True if the class of an object has the weights of a layer."""
+    kind = type(value)
+    return hasattr(kind, "trainable_weights") and hasattr(kind, "non_trainable_weights")
+
+
 def wrapped(value: Any) -> Any:
     """Returns a value with plain containers replaced by trackable wrappers, recursively."""
     kind: Any = type(value)
@@ -389,7 +438,7 @@ _COMPARED = (
     "index",
     "count",
 )
-class ListWrapper(Trackable, list[Any]):
+class ListWrapper(TrackableDataStructure, list[Any]):
     """A trackable list. Checkpoints can save it as long as it is append-only.
 
     Args:
@@ -511,7 +560,7 @@ for _name in ("__setitem__", "__delitem__", "insert", "pop", "remove", "clear", 
     setattr(ListWrapper, _name, _mover(_name))
 
 
-class _Mapping(Trackable):
+class _Mapping(TrackableDataStructure):
     """Base class of trackable dictionaries; a deleted key remains a child, as in TensorFlow."""
 
     _storage: dict[Any, Any]
@@ -624,7 +673,7 @@ for _name in (*_READING, *_CHANGING, "move_to_end"):
     setattr(_OrderedDictWrapper, _name, _reader(getattr(OrderedDict, _name)))
 
 
-class _Tuple(Trackable):
+class _Tuple(TrackableDataStructure):
     """Base class of trackable tuples."""
 
     _kind: Any = tuple

@@ -14,7 +14,7 @@ from twinflow._src.core.shapes import TensorShape, text
 from twinflow._src.dispatch.op import API, OPS
 from twinflow._src.dispatch.registry import Kind, Op
 from twinflow._src.graph.graph import Graph, inferred_shape
-from twinflow._src.ops.array.scatter_checks import assert_updates_fit
+from twinflow._src.ops.array.scatter_kernels import assert_updates_fit
 from twinflow._src.variables.graph_variable import GraphVariable, first_value
 
 _RESOURCE = Kind("resource")

@@ -296,6 +296,8 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Tenso
         """Returns a copy of the value as a NumPy array, or a NumPy scalar for rank 0."""
         if thread.scope.graph is not None:
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+        if self._handle.device.remote:
+            return self._read().numpy()  # without a copy on this side
         return self.read_value().numpy()
 
     def load(self, value: Any, session: Any = None) -> None:
@@ -368,6 +370,17 @@ class _UnreadVariable(BaseResourceVariable):
     def name(self) -> str:
         """The name of the result of an update."""
         return "UnreadVariable"
+
+    @property
+    def op(self) -> Any:
+        """The update in the graph of a traced function, on which other operations may depend."""
+        graph = thread.scope.graph
+        for node in reversed(graph.get_operations() if graph is not None else ()):
+            first = node.arguments[0] if node.arguments else None
+            is_same = getattr(first, "_handle", None) is self._handle
+            if is_same and node.definition.reads_variable is None:
+                return node
+        return super().op
 
     def read_value(self) -> EagerTensor:
         """Returns the current value, which later updates do not change."""

@@ -84,6 +84,8 @@ from twinflow.raw_ops import Bitcast as Bitcast
 from twinflow.raw_ops import BitwiseAnd as BitwiseAnd
 from twinflow.raw_ops import BitwiseOr as BitwiseOr
 from twinflow.raw_ops import BitwiseXor as BitwiseXor
+from twinflow.raw_ops import BlockLSTM as BlockLSTM
+from twinflow.raw_ops import BlockLSTMV2 as BlockLSTMV2
 from twinflow.raw_ops import BroadcastArgs as BroadcastArgs
 from twinflow.raw_ops import BroadcastGradientArgs as BroadcastGradientArgs
 from twinflow.raw_ops import BroadcastTo as BroadcastTo
@@ -117,6 +119,7 @@ from twinflow.raw_ops import CTCBeamSearchDecoder as CTCBeamSearchDecoder
 from twinflow.raw_ops import CTCGreedyDecoder as CTCGreedyDecoder
 from twinflow.raw_ops import CTCLoss as CTCLoss
 from twinflow.raw_ops import CTCLossDense as CTCLossDense
+from twinflow.raw_ops import CudnnRNN as CudnnRNN
 from twinflow.raw_ops import Cumprod as Cumprod
 from twinflow.raw_ops import Cumsum as Cumsum
 from twinflow.raw_ops import CumulativeLogsumexp as CumulativeLogsumexp
@@ -204,6 +207,10 @@ from twinflow.raw_ops import FixedUnigramCandidateSampler as FixedUnigramCandida
 from twinflow.raw_ops import Floor as Floor
 from twinflow.raw_ops import FloorDiv as FloorDiv
 from twinflow.raw_ops import FloorMod as FloorMod
+from twinflow.raw_ops import FractionalAvgPool as FractionalAvgPool
+from twinflow.raw_ops import FractionalAvgPoolGrad as FractionalAvgPoolGrad
+from twinflow.raw_ops import FractionalMaxPool as FractionalMaxPool
+from twinflow.raw_ops import FractionalMaxPoolGrad as FractionalMaxPoolGrad
 from twinflow.raw_ops import FresnelCos as FresnelCos
 from twinflow.raw_ops import FresnelSin as FresnelSin
 from twinflow.raw_ops import FusedBatchNorm as FusedBatchNorm

@@ -13,8 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from twinflow._src.backends.cpu.float16 import is_short_float, shortened, widened
-from twinflow._src.backends.cpu.parallel import shared
+from twinflow._src.backends.cpu.float16 import (
+    arithmetic_loop,
+    is_short_float,
+    shortened,
+    widened,
+)
+from twinflow._src.backends.cpu.parallel import all_cores, shared
 from twinflow._src.core.dtypes import bfloat16
 from twinflow._src.core.errors import OpError
 from twinflow._src.core.shapes import broadcast
@@ -26,6 +31,8 @@ BLOCK, _WIDE, _PARTS = 1 << 16, 1 << 18, 8
 # Minimum number of elements: for a chain of operations, for one operation, and for one NumPy
 # function.
 LEAST, MANY, MANY_OF_ONE = 2 * BLOCK, 1 << 17, 2 * _WIDE
+# Elements of a block of a native loop, for several threads.
+_NATIVE_BLOCK = 1 << 20
 # Minimum for 16-bit floats, which NumPy computes one by one.
 MANY_SHORT = 1 << 15
 # NumPy restarts its inner loop for each row of a broadcast operand; shorter rows are tiled.
@@ -272,6 +279,12 @@ def _in_single_precision(name: str, inputs: _Inputs) -> Any:
         value = function(wide, wide if one else widened(second))
         return shortened(value, dtype) if is_short_float(dtype) else value
 
+    loop, first, second = arithmetic_loop(name, inputs.whole.dtype), *inputs.flat
+    if loop and first.size == second.size and loop.is_ready(first.size):
+        out = np.empty(first.size, dtype)
+        spans = bounds(first.size, _NATIVE_BLOCK)
+        shared(lambda span: loop([first, second, out], *span), spans, all_cores())
+        return out.reshape(inputs.whole.shape)
     if one and dtype == np.float16:  # a square or a doubling
         return _of_table(
             (name, dtype), lambda every: rounded(every, every), inputs.flat[0]

@@ -88,8 +88,9 @@ def _row_sums(x: Any, out: Any) -> None:
 # Reductions along dimensions.
 
 
-# Smaller arrays are left to NumPy.
+# Smaller arrays are left to NumPy, unless they have so many rows of so few elements.
 LEAST = 1 << 15
+MANY_ROWS, _FEW_IN_ROW = 768, 20
 # Integers up to here are exact in float32: a quotient is rounded once, as if computed in double.
 EXACT = 1 << 24
 # float32 sums of fewer elements are left to NumPy as well.
@@ -120,21 +121,28 @@ def reduced(
     dtype; otherwise the result is float32.
     """
     dtype = x.dtype if narrow or not is_short_float(x.dtype) else np.dtype(np.float32)
-    few = x.size < LEAST or (
-        x.size < _FEW and axes is None and name == "add" and x.dtype.char == "f"
-    )
-    if few and xp is np and x.dtype.kind in "fiuc":
+    few = x.size < LEAST and (x.size < MANY_ROWS or not has_short_rows(x, axes))
+    alone = few or (x.size < _FEW and axes is None and name == "add" and x.dtype.char == "f")
+    if alone and xp is np and x.dtype.kind in "fiuc":
         return getattr(np, name).reduce(x, axis=axes, dtype=dtype, keepdims=keepdims)
     axes = tuple(range(x.ndim)) if axes is None else axes
-    if xp is not np or x.size < LEAST or x.dtype.kind not in "fiubcV" or not x.flags.c_contiguous:
+    if few or xp is not np or x.dtype.kind not in "fiubcV" or not x.flags.c_contiguous:
         result = _as_it_is(xp, name, x.astype(dtype, copy=False), axes, keepdims)
         return result if result.dtype is dtype else result.astype(dtype, copy=False)
     function = getattr(np, name)
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
-    for outer, size, inner in _groups(x.shape, axes):
+    rows = [(x.size // x.shape[-1], x.shape[-1], 1)] if x.size < LEAST else None
+    for outer, size, inner in rows or _groups(x.shape, axes):
         x = _along(function, x.reshape(outer, size, inner))
     kept = shape if keepdims else tuple(n for i, n in enumerate(shape) if i not in axes)
     return x.astype(dtype, copy=False).reshape(kept)
+
+
+def has_short_rows(x: Any, axes: tuple[int, ...] | None) -> bool:
+    """True if the rows of an array are to be reduced, and there are many short ones."""
+    if axes not in ((x.ndim - 1,), (-1,)) or is_short_float(x.dtype):
+        return False
+    return bool(1 < x.shape[-1] < _FEW_IN_ROW and x.size >= MANY_ROWS * x.shape[-1])
 
 
 def _as_it_is(xp: Any, name: str, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:

@@ -17,11 +17,23 @@ from twinflow._src.backends.cpu.parallel import shared
 # Minimum number of elements; minimum of elements per chunk, and maximum number of chunks.
 _LEAST, _BLOCK, _PARTS = 1 << 17, 1 << 16, 8
 TURNED = 24  # shorter rows are transposed, chunk by chunk
+_MANY_ROWS = 192  # minimum number of such rows
 
 
 def pays(xp: Any, x: Any) -> bool:
     """True if ``by_rows`` is faster for an array."""
     return xp is np and x.size >= _LEAST and x.dtype.char in "fd" and x.flags.c_contiguous
+
+
+def pays_in_columns(xp: Any, x: Any) -> bool:
+    """True if ``by_rows`` is faster because many short rows are transposed."""
+    return (
+        xp is np
+        and 0 < x.shape[-1] < TURNED
+        and x.size >= _MANY_ROWS * x.shape[-1]
+        and x.dtype.char in "fd"
+        and x.flags.c_contiguous
+    )
 
 
 def pays_short(xp: Any, x: Any) -> bool:

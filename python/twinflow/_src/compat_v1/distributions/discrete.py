@@ -284,39 +284,13 @@ class Categorical(Distribution):
         return API["cast"](API["argmax"](self.logits, -1), self.dtype)
 
 
-class Dirichlet(Distribution):
-    """The Dirichlet distribution of vectors of probabilities.
+class _Concentrated(Distribution):
+    """Base class of distributions whose parameters are concentrations along the last axis."""
 
-    Args:
-        concentration: The concentrations along the last axis, positive.
-        validate_args: If True, parameters and values are checked.
-        allow_nan_stats: If True, undefined statistics are NaN.
-        name: The prefix of the names of operations.
-    """
-
-    __module__ = _MODULE
-
-    def __init__(
-        self,
-        concentration: Any,
-        validate_args: bool = False,
-        allow_nan_stats: bool = True,
-        name: str = "Dirichlet",
-    ) -> None:
-        arguments = parameters_of(locals())
-        with name_scope(name) as scope:
-            x = convert_to_tensor(concentration, name="concentration")
-            self._concentration = _checked_concentration(x) if validate_args else x
-            self._total_concentration = API["reduce_sum"](self._concentration, -1)
-        super().__init__(
-            dtype=self._concentration.dtype,
-            reparameterization_type=FULLY_REPARAMETERIZED,
-            validate_args=validate_args,
-            allow_nan_stats=allow_nan_stats,
-            parameters=arguments,
-            graph_parents=[self._concentration, self._total_concentration],
-            name=scope,
-        )
+    def _set_concentration(self, concentration: Any, validate_args: bool) -> None:
+        x = convert_to_tensor(concentration, name="concentration")
+        self._concentration = _checked_concentration(x) if validate_args else x
+        self._total_concentration = API["reduce_sum"](self._concentration, -1)
 
     @property
     def concentration(self) -> Any:
@@ -339,6 +313,48 @@ class Dirichlet(Distribution):
 
     def _event_shape_tensor(self) -> Any:
         return API["shape"](self.concentration)[-1:]
+
+    def _scale(self) -> Any:
+        """Returns the factor of the means in the covariances."""
+        raise NotImplementedError
+
+    def _covariance(self) -> Any:
+        x = self._scale() * self._mean()
+        outer = -API["matmul"](x[..., None], x[..., None, :])
+        return API["linalg.set_diag"](outer, self._variance())
+
+
+class Dirichlet(_Concentrated):
+    """The Dirichlet distribution of vectors of probabilities.
+
+    Args:
+        concentration: The concentrations along the last axis, positive.
+        validate_args: If True, parameters and values are checked.
+        allow_nan_stats: If True, undefined statistics are NaN.
+        name: The prefix of the names of operations.
+    """
+
+    __module__ = _MODULE
+
+    def __init__(
+        self,
+        concentration: Any,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "Dirichlet",
+    ) -> None:
+        arguments = parameters_of(locals())
+        with name_scope(name) as scope:
+            self._set_concentration(concentration, validate_args)
+        super().__init__(
+            dtype=self._concentration.dtype,
+            reparameterization_type=FULLY_REPARAMETERIZED,
+            validate_args=validate_args,
+            allow_nan_stats=allow_nan_stats,
+            parameters=arguments,
+            graph_parents=[self._concentration, self._total_concentration],
+            name=scope,
+        )
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:
         drawn = API["random.gamma"]([n], self.concentration, dtype=self.dtype, seed=seed)
@@ -380,11 +396,6 @@ class Dirichlet(Distribution):
         scale = self._scale()
         x = scale * self._mean()
         return x * (scale - x)
-
-    def _covariance(self) -> Any:
-        x = self._scale() * self._mean()
-        outer = -API["matmul"](x[..., None], x[..., None, :])
-        return API["linalg.set_diag"](outer, self._variance())
 
     def _mode(self) -> Any:
         total = self.total_concentration[..., None]
@@ -540,7 +551,7 @@ class Multinomial(_Counts):
         return API["linalg.set_diag"](outer, self._variance())
 
 
-class DirichletMultinomial(_Counts):
+class DirichletMultinomial(_Concentrated, _Counts):
     """The distribution of counts whose probabilities have a Dirichlet distribution.
 
     Args:
@@ -566,9 +577,7 @@ class DirichletMultinomial(_Counts):
         with name_scope(name) as scope:
             total = convert_to_tensor(total_count, name="total_count")
             self._total_count = _checked_whole(total) if validate_args else total
-            x = convert_to_tensor(concentration, name="concentration")
-            self._concentration = _checked_concentration(x) if validate_args else x
-            self._total_concentration = API["reduce_sum"](self._concentration, -1)
+            self._set_concentration(concentration, validate_args)
         super().__init__(
             dtype=self._concentration.dtype,
             reparameterization_type=NOT_REPARAMETERIZED,
@@ -578,31 +587,6 @@ class DirichletMultinomial(_Counts):
             graph_parents=[self._total_count, self._concentration],
             name=scope,
         )
-
-    @property
-    def concentration(self) -> Any:
-        """The concentrations."""
-        return self._concentration
-
-    @property
-    def total_concentration(self) -> Any:
-        """The sums of concentrations along the last axis."""
-        return self._total_concentration
-
-    def _first(self) -> Any:
-        return self.total_concentration
-
-    def _batch_shape(self) -> Any:
-        return self.total_concentration.shape
-
-    def _batch_shape_tensor(self) -> Any:
-        return API["shape"](self.total_concentration)
-
-    def _event_shape(self) -> Any:
-        return self.concentration.shape.with_rank_at_least(1)[-1:]
-
-    def _event_shape_tensor(self) -> Any:
-        return API["shape"](self.concentration)[-1:]
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:
         trials = API["cast"](self.total_count, int32)
@@ -633,11 +617,6 @@ class DirichletMultinomial(_Counts):
         scale = self._scale()
         x = scale * self._mean()
         return x * (self.total_count * scale - x)
-
-    def _covariance(self) -> Any:
-        x = self._scale() * self._mean()
-        outer = -API["matmul"](x[..., None], x[..., None, :])
-        return API["linalg.set_diag"](outer, self._variance())
 
 
 # Divergences.

@@ -11,13 +11,13 @@ from twinflow._src.checkpoint import values as texts
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.checkpoint.writer import Item, write
 from twinflow._src.compat_v1.saver.graph import Spec
-from twinflow._src.compat_v1.session.session import located
 from twinflow._src.compiler.program import needed
 from twinflow._src.core import errors
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.protos import message
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.core.shapes import static_sizes, text
+from twinflow._src.graph.execution_errors import in_session
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import Operation
 from twinflow._src.io.local_files import path_text
@@ -129,7 +129,7 @@ def _assert_fits(reader: Reader, names: dict[str, str], each: Assignment) -> Non
         shape = error.message.startswith("Assign requires")
         node = each.node if shape else each.tensor.op
         said = f"{error.message}\n\t [[{{{{node {node.name}}}}}]]"
-        raise type(error)(None, node, located(node, said)) from error
+        raise type(error)(None, node, in_session(node, said)) from error
 
 
 def _read(reader: Reader, names: dict[str, str], assignments: list[Assignment]) -> dict[Any, Any]:

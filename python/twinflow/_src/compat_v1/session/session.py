@@ -20,6 +20,7 @@ from twinflow._src.core.trace_cache import TraceCache
 from twinflow._src.dispatch.lazy_tables import import_module
 from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.default_graph import get_default_graph
+from twinflow._src.graph.execution_errors import HEADING, in_session, is_located, reason_of
 from twinflow._src.graph.graph import Graph
 from twinflow._src.graph.graph_scopes import exists, last_folded, unassigned
 from twinflow._src.graph.symbolic import Operation
@@ -119,17 +120,6 @@ _CAPACITY = 1024
 # Checks before a run, and error messages.
 
 
-_HEADING = "Graph execution error:"
-
-
-def located(node: Operation, said: str) -> str:
-    """Returns an error message that names the failed op."""
-    return (
-        f"{_HEADING}\n\nDetected at node '{node.name}' defined at (most recent call last):\n"
-        f"Node: '{node.name}'\n{said}"
-    )
-
-
 def assert_placed(nodes: Sequence[Operation], soft: bool) -> None:
     """Raises InvalidArgumentError if an op is assigned to a device that does not exist.
 
@@ -137,7 +127,7 @@ def assert_placed(nodes: Sequence[Operation], soft: bool) -> None:
     """
     for node in last_folded(nodes):
         if not exists(node, soft):
-            raise errors.InvalidArgumentError(None, node, located(node, unassigned(node)))
+            raise errors.InvalidArgumentError(None, node, in_session(node, unassigned(node)))
 
 
 def assert_fed(nodes: Sequence[Operation], feeds: Sequence[Any]) -> None:
@@ -151,7 +141,7 @@ def assert_fed(nodes: Sequence[Operation], feeds: Sequence[Any]) -> None:
                 f"You must feed a value for placeholder tensor '{node.name}' with dtype "
                 f"{node.attrs['dtype'].cname}{described}\n\t [[{{{{node {node.name}}}}}]]"
             )
-            raise errors.InvalidArgumentError(None, node, located(node, said))
+            raise errors.InvalidArgumentError(None, node, in_session(node, said))
 
 
 def _text(shape: Any) -> str:
@@ -161,18 +151,17 @@ def _text(shape: Any) -> str:
 def explained(error: errors.OpError, tensors: Sequence[Any]) -> errors.OpError:
     """Returns the error of an op with the session's message; ``tensors`` are the fetched ones."""
     node = error.op
-    start = f"{_HEADING}\n\nDetected at node {getattr(node, 'name', '')}\n"
-    if not isinstance(node, Operation) or not error.message.startswith(start):
+    if not isinstance(node, Operation) or not is_located(error.message):
         return error
-    said = error.message.removeprefix(start)
+    said = reason_of(error.message)
     if node.type == "VariableV2":  # the reading op is not part of the user's graph
         position = next((i for i, t in enumerate(tensors) if t.op is node), 0)
         message_part = said.partition("\n\t [[")[0]
         message = (
-            f"{_HEADING}\n\n{message_part}\n\t [[{{{{node _retval_{node.name}_0_{position}}}}}]]"
+            f"{HEADING}\n\n{message_part}\n\t [[{{{{node _retval_{node.name}_0_{position}}}}}]]"
         )
     else:
-        message = located(node, said)
+        message = in_session(node, said)
     return type(error)(None, node, message)
 
 
@@ -337,7 +326,7 @@ class BaseSession(SessionInterface):
                 values = program.tensors(arrays)
         except errors.OpError as error:
             explain = explained if self._master is None else program.explained
-            raise explain(error, tensors) from error
+            raise explain(error, tensors) from error.__cause__
         finally:
             thread.session, thread.deadline = outer
         return computed | {id(t): value.numpy() for t, value in zip(tensors, values)}
@@ -496,8 +485,8 @@ class InteractiveSession(BaseSession):
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
         self._outer = thread.scope, thread.sessions
-        if thread.scope.graph is not self._graph:
-            thread.scope = PLAIN.but(graph=self._graph)
+        if graph is not None and thread.scope.graph is not graph:
+            thread.scope = PLAIN.but(graph=graph)
         thread.sessions = (*thread.sessions, self)
 
     def close(self) -> None:

@@ -25,9 +25,10 @@ from twinflow._src.compiler.native.formulas import (
     key_of,
 )
 from twinflow._src.compiler.native.llvm import Function, memory_of
-from twinflow._src.compiler.native.philox import join_words, numbers, philox_block
+from twinflow._src.compiler.native.philox import join_words, numbers
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.registry import Op
+from twinflow._src.random.philox import emit_rounds
 from twinflow._src.random.seeds import SCRAMBLER
 
 _I64 = ir.IntType(64)
@@ -557,7 +558,7 @@ class Emitter:
         if draw == "key":
             seed = self.value(step.reads[0])
             halves = [s.cast(self.load(seed, _integer(i)), "i8").value for i in (0, 1)]
-            words = philox_block(s, _integer(SCRAMBLER), *halves)
+            words = emit_rounds(ir, self._b, _integer(SCRAMBLER), *halves)
             key, counter = (self.new("u8", (i + 1,), slot) for i, slot in enumerate(step.writes))
             self.store(key, _integer(0), Scalar(join_words(s, *words[:2]), "u8"))
             self.store(counter, _integer(0), 0)
@@ -574,7 +575,7 @@ class Emitter:
             low = self._b.add(start[0], i)
             carry = self._b.zext(self._b.icmp_unsigned("<", low, i), _I64)
             high = self._b.add(start[1], carry)
-            words = philox_block(s, self.load(key, _integer(0)).value, low, high)
+            words = emit_rounds(ir, self._b, self.load(key, _integer(0)).value, low, high)
             first = self._b.mul(i, _integer(width))
             for j, number in enumerate(numbers(s, draw, result.key, words)):
                 self.store(drawn, self._b.add(first, _integer(j)), number)

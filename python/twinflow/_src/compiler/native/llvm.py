@@ -14,10 +14,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import llvmlite.binding as binding
 import numpy as np
 from llvmlite import ir
 
+from twinflow._src.backends.cpu.llvm import machine_code
 from twinflow._src.compiler.native.formulas import TYPES, key_of
 
 _I8, _I32, _I64 = (ir.IntType(bits) for bits in (8, 32, 64))
@@ -46,8 +46,6 @@ def is_available() -> bool:
     """True if machine code can be made and called."""
     if sys.implementation.name != "cpython":  # ``id`` is no address
         return False
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
     return ctypes.sizeof(ctypes.c_void_p) == 8 and _has_known_layout()
 
 
@@ -112,7 +110,7 @@ class Function:
         """
         self.builder.ret_void()
         self._write_entry()
-        engine, address = _compiled(self.module)
+        engine, address = machine_code(self.module, "entry")
         kind = (ctypes.PYFUNCTYPE if keeps_lock else ctypes.CFUNCTYPE)(
             ctypes.c_int, ctypes.py_object, *[ctypes.c_int64] * 3
         )
@@ -168,27 +166,3 @@ class Function:
 def memory_of(key: str) -> ir.Type:
     """Returns the type of an element in memory."""
     return _I8 if key == "b1" else TYPES[key]
-
-
-def _machine() -> binding.TargetMachine:
-    """Returns a description of this processor; each engine owns one."""
-    target = binding.Target.from_default_triple()
-    features = binding.get_host_cpu_features().flatten()
-    return target.create_target_machine(
-        cpu=binding.get_host_cpu_name(), features=features, opt=3, codemodel="jitdefault"
-    )
-
-
-def _compiled(module: ir.Module) -> tuple[Any, int]:
-    """Compiles a module; returns the engine that holds the machine code, and the address."""
-    machine = _machine()
-    module.triple, module.data_layout = machine.triple, str(machine.target_data)
-    parsed = binding.parse_assembly(str(module))
-    parsed.verify()
-    options = binding.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = options.slp_vectorization = True
-    builder = binding.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(parsed, builder)
-    engine = binding.create_mcjit_compiler(parsed, machine)
-    engine.finalize_object()
-    return engine, engine.get_function_address("entry")

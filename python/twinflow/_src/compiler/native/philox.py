@@ -9,28 +9,12 @@ from llvmlite import ir
 
 from twinflow._src.compiler.native.formulas import TYPES, Scalar, Scalars
 from twinflow._src.random.distributions import TINY
-from twinflow._src.random.philox import M0, M1, ROUNDS, W0, W1
 
 _I64 = ir.IntType(64)
-_MASK = 0xFFFFFFFF
 
 
 def _word(value: int) -> ir.Constant:
     return ir.Constant(_I64, value)
-
-
-def philox_block(scalars: Scalars, key: Any, low: Any, high: Any) -> list[Any]:
-    """Emits a block of a key and the halves of a counter; returns its words in 64 bits each."""
-    b, mask = scalars.builder, _word(_MASK)
-    upper = lambda x: b.lshr(x, _word(32))
-    c0, c1, c2, c3 = b.and_(low, mask), upper(low), b.and_(high, mask), upper(high)
-    k0, k1 = b.and_(key, mask), upper(key)
-    for _ in range(ROUNDS):
-        p0, p1 = b.mul(c0, _word(M0)), b.mul(c2, _word(M1))
-        c0, c2 = b.xor(b.xor(upper(p1), c1), k0), b.xor(b.xor(upper(p0), c3), k1)
-        c1, c3 = b.and_(p1, mask), b.and_(p0, mask)
-        k0, k1 = b.and_(b.add(k0, _word(W0)), mask), b.and_(b.add(k1, _word(W1)), mask)
-    return [c0, c1, c2, c3]
 
 
 def join_words(scalars: Scalars, low: Any, high: Any) -> Any:

@@ -115,6 +115,20 @@ def _(xp: Any, dtype: Any, /, axis: Any) -> Callable[..., Any] | None:
     return None if axis.size != 1 else lambda values: join(values, where)
 
 
+@concat_v2.specialize(devices=("CPU",))
+def _(xp: Any, dtype: Any, /, axis: Any) -> Callable[..., Any] | None:
+    if axis.ndim and axis.shape != (1,):
+        return None
+    where = int(axis.reshape(-1)[0])
+
+    def join(values: Any) -> Any:
+        if sum([value.size for value in values]) < _LARGE:
+            return np.concatenate(values, where)
+        return _concat_arrays(xp, values, where % values[0].ndim)
+
+    return join
+
+
 @concat_v2.static_value
 def _(node: Any, index: int) -> Any:
     parts = [known_elements(x) for x in node.tensors if x.shape.rank == 1]
@@ -218,6 +232,24 @@ def _(xp: Any, dtype: Any, /, axis: Any, *, num_split: int) -> Callable[..., Any
         return [x[at : at + size] for at in range(0, len(x), size)] if size else [x] * num_split
 
     return split
+
+
+@_split_evenly.specialize(devices=("CPU",))
+def _(xp: Any, dtype: Any, /, axis: Any, *, num_split: int) -> Callable[..., Any] | None:
+    if axis.size != 1 or num_split < 1:
+        return None
+    where, lead = int(axis.reshape(-1)[0]), (slice(None),) * int(axis.reshape(-1)[0])
+
+    def split(x: Any) -> Any:
+        size, rest = divmod(x.shape[where], num_split)
+        if rest:
+            raise ValueError(rest)
+        return [
+            owned(xp, x, (*lead, slice(start, start + size)))
+            for start in range(0, size * num_split, size)
+        ]
+
+    return split if where >= 0 else None
 
 
 @_split_evenly.gradient

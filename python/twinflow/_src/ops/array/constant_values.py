@@ -15,6 +15,7 @@ from twinflow._src.core.context import quietly, runtime
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.graph.static_values import static_value
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.numerics.object_arrays import object_array
 
 Rule = Callable[[SymbolicTensor, bool], Any]
 
@@ -75,9 +76,7 @@ def _array_of_parts(parts: list[Any]) -> Any:
         return np.array(parts)
     if len({np.shape(part) for part in parts}) == 1:
         return np.array(parts, object)
-    elements = np.empty(len(parts), object)
-    elements[:] = parts
-    return elements
+    return object_array(parts)
 
 
 def _unstacked(tensor: SymbolicTensor, partial: bool) -> Any:

@@ -240,8 +240,8 @@ def _(call: Call, dy: Any) -> Any:
     lead, rest = dims[:where], dims[where + 1 :]
     by_row = reshape(dy, concat_sizes(lead, [size_of(flat, 0)], rest))
     order = concat_sizes(span(where, where + 1), span(0, where), span(where + 1, rank))
-    shape = API["cast"](concat_sizes([dims[where]], lead, rest), flat.dtype)
-    summed = API["scatter_nd"](reshape(flat, [-1, 1]), API["transpose"](by_row, order), shape)
+    # Unlike ScatterNd, accepts indices where the slices are empty.
+    summed = API["math.unsorted_segment_sum"](API["transpose"](by_row, order), flat, dims[where])
     return API["transpose"](summed, turned_back(order)), None, None
 
 

@@ -11,7 +11,7 @@ from twinflow._src.core.shapes import text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import AnyIndices, Call, Indices, Resource, export, op
 from twinflow._src.ops.array.gather import vectors_gradient, vectors_in_batches
-from twinflow._src.ops.array.scatter_checks import ignores, inside
+from twinflow._src.ops.array.scatter_kernels import ignores, inside
 from twinflow._src.ops.array.shapes import concat_sizes, reshape, sizes_of
 from twinflow._src.shape_rules.gather import gathered_nd
 

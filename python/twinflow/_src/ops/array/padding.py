@@ -13,6 +13,8 @@ from twinflow._src.core.dtypes import NUMBERS, int32, int64
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.ops.array.constant_values import constant_value
 from twinflow._src.ops.array.shapes import sizes_of
 from twinflow._src.shape_rules.array import with_paddings, without_paddings
 
@@ -239,11 +241,25 @@ def pad(
     kind = mode.upper()
     if kind == "CONSTANT":
         if not is_tensor(constant_values) and np.isscalar(constant_values) and not constant_values:
-            return pad_with_zeros(tensor, paddings)
-        return pad_with(tensor, paddings, constant_values)
+            return _sized(pad_with_zeros(tensor, paddings))
+        return _sized(pad_with(tensor, paddings, constant_values))
     if kind not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(
             'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or '
             f'"SYMMETRIC". Received `mode` = {kind}'
         )
-    return pad_with_mirror(tensor, paddings, mode=kind)
+    return _sized(pad_with_mirror(tensor, paddings, mode=kind))
+
+
+def _sized(result: Any) -> Any:
+    """Returns a result with the static sizes of the axes whose paddings are known, as in a stack of some that are not."""
+    if isinstance(result, SymbolicTensor) and None in (result._dims or ()):
+        tensor, paddings = result.op.tensors[:2]
+        rows, dims = constant_value(paddings, partial=True), tensor._dims
+        if rows is not None and dims is not None:
+            sizes = [
+                None if size is None or row is None or None in row else size + sum(row)
+                for size, row in zip(dims, np.asarray(rows, object).tolist(), strict=False)
+            ]
+            result.set_shape(sizes)
+    return result

@@ -14,17 +14,18 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, OPS, AnyIndices, Call, Indices, Kind, execute, op
 from twinflow._src.dispatch.registry import INDEX_TYPES
 from twinflow._src.ops.array.gather_nd import nd_index
-from twinflow._src.ops.array.scatter_checks import (
+from twinflow._src.ops.array.scatter_kernels import (
     as_vectors,
     assert_as_many,
     assert_not_for_nothing,
+    combining,
     ignores,
     largest_at,
     only_inside,
+    replacing,
     smallest_at,
 )
 from twinflow._src.ops.array.strided_slice import MASKS, Index, _fits, _numpy_index
-from twinflow._src.ops.state.scatter_kernels import combining, replacing
 from twinflow._src.shape_rules.array import slice_updated
 from twinflow._src.shape_rules.gather import infer_scatter_shape, scattered
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -76,6 +77,28 @@ def _numpy_index(
     return tuple(index)
 
 
+def _plain_index(
+    begin: Any, end: Any, strides: Any, masks: tuple[int, int, int, int, int]
+) -> tuple[Any, ...]:
+    """Converts a strided slice spec to a NumPy index that is valid for some shapes."""
+    no_begin, no_end, ellipsis, new_axis, shrink = masks
+    index: list[Any] = []
+    bit = 1
+    for first, last, stride in zip(begin.tolist(), end.tolist(), strides.tolist(), strict=True):
+        if ellipsis & bit:
+            index.append(Ellipsis)
+        elif new_axis & bit:
+            index.append(None)
+        elif shrink & bit and stride:
+            index.append(first)
+        else:
+            index.append(
+                slice(None if no_begin & bit else first, None if no_end & bit else last, stride)
+            )
+        bit <<= 1
+    return tuple(index)
+
+
 def _one_axis(
     shape: Any, axis: int, i: int, begin: int, end: int, stride: int, masks: dict[str, int]
 ) -> Any:
@@ -125,18 +148,25 @@ def _strided_slice(
     Raises:
         InvalidArgumentError: An index is out of range, or a stride is 0.
     """
-    masks = dict(
-        zip(
-            MASKS,
-            (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask),
-            strict=True,
-        )
-    )
-    where = _numpy_index(input.shape, begin, end, strides, masks)
-    return owned(xp, input, where)
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    try:
+        return owned(xp, input, _plain_index(begin, end, strides, masks))
+    except (IndexError, TypeError, ValueError):
+        _numpy_index(input.shape, begin, end, strides, dict(zip(MASKS, masks)))
+        raise
 
 
 _strided_slice.native("move")
+
+
+@_strided_slice.specialize(devices=("CPU",))
+def _(
+    xp: Any, dtype: Any, /, begin: Any, end: Any, strides: Any, **masks: int
+) -> Callable[..., Any] | None:
+    if not begin.shape == end.shape == strides.shape == (begin.size,):
+        return None
+    where = _plain_index(begin, end, strides, tuple(masks.get(k, 0) for k in MASKS))  # type: ignore[arg-type]
+    return lambda x: owned(xp, x, where)
 
 
 @_strided_slice.static_value
@@ -200,10 +230,13 @@ def _slice_grad(
     Returns:
         A tensor of the given shape and the dtype of dy.
     """
-    values = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     result = xp.zeros(tuple(shape.tolist()), dy.dtype)
-    where = _numpy_index(result.shape, begin, end, strides, dict(zip(MASKS, values)))
-    result[where] = dy
+    try:
+        result[_plain_index(begin, end, strides, masks)] = dy
+    except (IndexError, TypeError, ValueError):
+        _numpy_index(result.shape, begin, end, strides, dict(zip(MASKS, masks)))
+        raise
     return result
 
 

@@ -11,6 +11,7 @@ from twinflow._src.core.dtypes import float32, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, refused, text
 from twinflow._src.dispatch.op import Kind, Strings, export, op
+from twinflow._src.numerics.object_arrays import box
 
 _HOST = ("CPU",)
 _Samples = Annotated[Any, Kind("audio", only=float32)]
@@ -76,9 +77,7 @@ def encode_wav(xp: Any, audio: _Samples, sample_rate: _Rate) -> Any:
         InvalidArgumentError: A shape is invalid, the rate is not positive, or there is no channel.
     """
     _encoded_shape(audio.shape, sample_rate.shape)
-    result = np.empty((), object)
-    result[()] = encode_samples(audio, int(sample_rate))
-    return result
+    return box(encode_samples(audio, int(sample_rate)))
 
 
 # ------------------------------------------------------------------ decoding

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.control_flow.py_function import gradient_of, later
+from twinflow._src.control_flow.py_function import RecordedFunction, gradient_of, later
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import errors
 from twinflow._src.core.context import entered, thread
@@ -93,15 +93,11 @@ def py_function(
     dtypes = [as_dtype(getattr(t, "dtype", t) if isinstance(t, TypeSpec) else t) for t in kinds]
     token = next(_calls)
     if thread.scope.graph is not None:
+        call = RecordedFunction(lambda *tensors: flatten(py_function(func, tensors, Tout)))
+        run = call if several else lambda *tensors: call(*tensors)[0]
+        results = dtypes, [None] * len(dtypes), not several
         with _here():
-            return later(
-                "EagerPyFunc",
-                lambda *tensors: py_function(func, tensors, Tout),
-                inp,
-                (dtypes, [None] * len(dtypes), not several),
-                name,
-                gradient_of(lambda *tensors: flatten(py_function(func, tensors, Tout))),
-            )
+            return later("EagerPyFunc", run, inp, results, name, gradient_of(call))
     values = _call_function(func, inp, dtypes)
     if len(values) != len(dtypes):
         raise errors.invalid(

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 from twinflow._src.backends.host_checks import is_host
 from twinflow._src.core.dtypes import float32
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import same, text
+from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.op import Call, Kind, export, op
+from twinflow._src.shape_rules.demands import check_same_shape
 
 Floats = Annotated[Any, Kind("float", only=float32)]
 
@@ -64,14 +65,6 @@ def _channels(x: Any, *limits: Any) -> None:
     for name, limit in zip(("min", "max"), limits):
         if limit.shape != x.shape[-1:]:
             raise invalid(f"{name} has incorrect size, expected {x.shape[-1]} was {limit.size}")
-
-
-def _alike(type: str, gradients: Any, inputs: Any) -> None:
-    if gradients.shape != inputs.shape:
-        raise invalid(
-            f"Inputs to operation {type} of type {type} must have the same size and shape.  Input 0: "
-            f"{text(gradients.shape)} != input 1: {text(inputs.shape)}"
-        )
 
 
 def _three(gradients: Any, inputs: Any, min: Any, max: Any, **_: Any) -> Any:
@@ -150,7 +143,7 @@ def fake_quant_args_gradient(
         InvalidArgumentError: The limits or the bits are out of range, or the shapes differ.
     """
     steps, limits = _steps(num_bits, narrow_range), _limits(xp, min, max)
-    _alike("FakeQuantWithMinMaxArgsGradient", gradients, inputs)
+    check_same_shape("FakeQuantWithMinMaxArgsGradient", gradients, inputs)
     below, above = _inside(xp, inputs, *limits, steps)
     return xp.where(below | above, xp.float32(0), gradients)
 
@@ -224,7 +217,7 @@ def fake_quant_vars_gradient(
         InvalidArgumentError: The bits are out of range, the shapes differ, or a limit is not a scalar.
     """
     steps = _steps(num_bits, narrow_range)
-    _alike("FakeQuantWithMinMaxVarsGradient", gradients, inputs)
+    check_same_shape("FakeQuantWithMinMaxVarsGradient", gradients, inputs)
     _scalars(min, max)
     if is_host(xp) and min == 0 and max == 0:
         return [gradients.copy(), xp.zeros_like(min), xp.zeros_like(max)]
@@ -308,7 +301,7 @@ def fake_quant_channels_gradient(
         InvalidArgumentError: The bits are out of range, or the shapes are incompatible.
     """
     steps = _steps(num_bits, narrow_range)
-    _alike("FakeQuantWithMinMaxVarsPerChannelGradient", gradients, inputs)
+    check_same_shape("FakeQuantWithMinMaxVarsPerChannelGradient", gradients, inputs)
     _channels(inputs, min, max)
     empty, none = (min == 0) & (max == 0), xp.float32(0)
     below, above = _inside(xp, inputs, min, max, steps)

@@ -23,7 +23,7 @@ from twinflow._src.core.shapes import Dims, text
 from twinflow._src.dispatch.op import Kind, documented, op
 from twinflow._src.ops.image.sampling import Floats, HostFloats
 from twinflow._src.ops.random.stateless import Seed
-from twinflow._src.random.philox import Stream, block
+from twinflow._src.random.philox import Stream, Words
 from twinflow._src.random.seeds import scrambled, seeds
 from twinflow._src.shape_rules.demands import at_least
 
@@ -161,34 +161,6 @@ def _crop_shapes(image_size: Any, *_: Any, **__: Any) -> list[Dims]:
     return [(3,), (3,), (1, 1, 4)]
 
 
-class _Words:
-    """The words of a stream one after the other."""
-
-    def __init__(self, stream: Stream) -> None:
-        self._stream, self._words, self._index = stream, list[int](), 0
-
-    def next(self) -> int:
-        """Returns the next word of 32 bits."""
-        if not self._words:
-            self._words = list(block(self._stream, self._index))
-            self._index += 1
-        return self._words.pop(0)
-
-    def part(self) -> Any:
-        """Returns a float32 number in [0, 1)."""
-        return np.uint32(self.next() & 0x7FFFFF | 0x3F800000).view(np.float32) - np.float32(1)
-
-    def below(self, count: int) -> int:
-        """Returns an integer in [0, count), each with the same probability."""
-        if count & (count - 1) == 0:
-            return self.next() & (count - 1)
-        remainder = (0xFFFFFFFF % count) + 1
-        word = self.next()
-        while word < remainder:
-            word = self.next()
-        return word % count
-
-
 def _area(box: tuple[int, ...]) -> Any:
     return np.float32(box[2] - box[0]) * np.float32(box[3] - box[1])
 
@@ -214,7 +186,7 @@ def _rounded(value: Any) -> int:
     return int(np.rint(value))
 
 
-def _try_crop(words: _Words, size: tuple[int, int], areas: Any, ratio: Any) -> Any:
+def _try_crop(words: Words, size: tuple[int, int], areas: Any, ratio: Any) -> Any:
     """Returns a crop of an aspect ratio at random, or None if its area is out of bounds."""
     height, width = size
     least, most = (a * np.float32(width) * np.float32(height) for a in areas)
@@ -304,7 +276,7 @@ def _sample_crop(
     _check_ranges(ratios, areas, attempts)
     objects = _pixel_boxes(image_size, boxes, covered, uses_image)
     height, width = image_size[:2].tolist()
-    words, crop = _Words(stream_of()), (0, 0, height, width)
+    words, crop = Words(stream_of()), (0, 0, height, width)
     for _ in range(attempts):
         ratio = words.part() * (ratios[1] - ratios[0]) + ratios[0]
         candidate = _try_crop(words, (height, width), areas, ratio)

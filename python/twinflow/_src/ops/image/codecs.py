@@ -11,6 +11,7 @@ from twinflow._src.core.dtypes import float32, int32, int64, string, uint8, uint
 from twinflow._src.core.errors import InternalError, invalid
 from twinflow._src.core.shapes import Dims, text
 from twinflow._src.dispatch.op import Kind, Strings, Type, documented, op
+from twinflow._src.numerics.object_arrays import box, object_array
 from twinflow._src.ops.image.formats import bmp, gif, jpeg, png, webp
 from twinflow._src.shape_rules.demands import ranked
 
@@ -421,12 +422,6 @@ def _strings_shape(image: Dims | None, **_: Any) -> Dims | None:
     return None if image is None else image[:-3]
 
 
-def _packed(files: list[bytes], shape: Any) -> Any:
-    result = np.empty(len(files), object)
-    result[:] = files
-    return result.reshape(shape)
-
-
 @op(
     "EncodePng",
     shape=_strings_shape,
@@ -449,7 +444,8 @@ def encode_png(xp: Any, image: Any, *, compression: int = -1) -> Any:
             None, None, "PNG encoding failed at the following flattened batch indices: 0"
         )
     flat = image.reshape(-1, *image.shape[-3:])
-    return _packed([png.write(x, compression) for x in flat], image.shape[:-3])
+    files = [png.write(x, compression) for x in flat]
+    return object_array(files).reshape(image.shape[:-3])
 
 
 def _check_encoded(image: Any, quality: int) -> None:
@@ -502,7 +498,7 @@ def encode_jpeg(
         (density_unit, x_density, y_density),
         xmp_metadata,
     )
-    return _packed([data], ())
+    return box(data)
 
 
 @op(
@@ -515,4 +511,4 @@ def encode_jpeg_variable_quality(xp: Any, images: _Bytes, quality: _Level) -> An
     _check_encoded(images, int(quality))
     if images.shape[2] not in (1, 3):
         raise invalid(f"image must have 1 or 3 channels, got {text(images.shape)}")
-    return _packed([jpeg.write(images, int(quality))], ())
+    return box(jpeg.write(images, int(quality)))

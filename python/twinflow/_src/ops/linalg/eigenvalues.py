@@ -15,7 +15,7 @@ from twinflow._src.core.dtypes import DType, as_dtype, complex64, complex128, fl
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, Call, Type, export, op
-from twinflow._src.numerics.numpy_versions import inexact_limits
+from twinflow._src.numerics.object_arrays import inexact_limits
 from twinflow._src.ops.linalg.decompositions import (
     MATRIX_TYPES,
     assert_matrix,

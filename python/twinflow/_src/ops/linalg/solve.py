@@ -112,7 +112,7 @@ def triangular_solve(
     Raises:
         InvalidArgumentError: The shapes are incompatible.
     """
-    batch = _triangular_batch(xp, matrix, rhs, lower, adjoint)
+    batch = _triangular_batch(matrix, rhs, lower, adjoint)
     size = matrix.shape[-1]
     if adjoint:
         matrix, lower = adjoint_of(xp, matrix), not lower
@@ -141,9 +141,7 @@ def _(call: Call, dx: Any) -> Any:
     return unbroadcast(dmatrix, matrix), unbroadcast(drhs, rhs)
 
 
-def _triangular_batch(
-    xp: Any, matrix: Any, rhs: Any, lower: bool, adjoint: bool
-) -> tuple[int, ...]:
+def _triangular_batch(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> tuple[int, ...]:
     """Returns the batch shape of a triangular solve; raises if the shapes are incompatible."""
     for i, x in enumerate((matrix, rhs)):
         if x.ndim < 2:

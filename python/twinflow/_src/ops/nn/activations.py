@@ -8,7 +8,7 @@ from twinflow._src.autodiff.reverse import conjugate
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import INEXACT, ORDERED, REALS, float32
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import same, text
+from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.op import API, OPS, Call, export, op
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.select import select_elements
@@ -16,6 +16,7 @@ from twinflow._src.ops.elementwise.arithmetic import add, multiply, negative, po
 from twinflow._src.ops.elementwise.cast import cast, identity
 from twinflow._src.ops.elementwise.math import both, leaky_grad, relu6_grad, rounded, tanh
 from twinflow._src.ops.nn.basics import limited, relu, sigmoid, softplus
+from twinflow._src.shape_rules.demands import check_same_shape
 
 # Activation functions.
 
@@ -267,14 +268,6 @@ def log_sigmoid(x: Any, name: str | None = None) -> Any:
 # Gradient ops of activation functions.
 
 
-def _check(op: str, one: Any, other: Any) -> None:
-    if one.shape != other.shape:
-        raise invalid(
-            f"Inputs to operation {op} of type {op} must have the same size and shape.  Input 0: "
-            f"{text(one.shape)} != input 1: {text(other.shape)}"
-        )
-
-
 # ------------------------------------------------------------------ exponential activations
 
 
@@ -292,7 +285,7 @@ def elu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     Raises:
         InvalidArgumentError: The shapes differ.
     """
-    _check("EluGrad", gradients, outputs)
+    check_same_shape("EluGrad", gradients, outputs)
     return select_elements(
         xp, outputs < 0, (outputs + outputs.dtype.type(1)) * gradients, gradients
     )
@@ -326,7 +319,7 @@ def selu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     Raises:
         InvalidArgumentError: The shapes differ.
     """
-    _check("SeluGrad", gradients, outputs)
+    check_same_shape("SeluGrad", gradients, outputs)
     kind = outputs.dtype.type
     low = gradients * (outputs + kind(SELU_SCALE * SELU_ALPHA))
     return select_elements(xp, outputs < 0, low, gradients * kind(SELU_SCALE))
@@ -359,7 +352,7 @@ def softsign_grad(xp: Any, gradients: Any, features: Any) -> Any:
     Raises:
         InvalidArgumentError: The shapes differ.
     """
-    _check("SoftsignGrad", gradients, features)
+    check_same_shape("SoftsignGrad", gradients, features)
     whole = xp.abs(features) + features.dtype.type(1)
     return gradients / (whole * whole)
 

@@ -7,12 +7,14 @@ import numbers
 from typing import Any
 
 from twinflow._src.conversion.constant import constant, convert_to_tensor, dense, is_tensor
+from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.array.gather import select
 from twinflow._src.ops.array.shapes import shape as shape_of
+from twinflow._src.ops.array.shapes import shape_of as size_of
 from twinflow._src.ops.array.strided_slice import slice_
 from twinflow._src.ops.elementwise.arithmetic import subtract
 from twinflow._src.ops.elementwise.compare import greater_equal
@@ -41,9 +43,10 @@ def dropout(
     Raises:
         ValueError: The rate is not in the range [0, 1), or ``x`` is not floating-point.
     """
-    if _is_number(rate) and rate == 0:
+    is_number = type(rate) is float or isinstance(rate, numbers.Real)
+    if is_number and rate == 0:
         seeds.of_op(seed)  # advances the op seed, so that those of later ops are the same
-    return _dropped(x, rate, noise_shape, functools.partial(uniform, seed=seed))
+    return _dropped(x, rate, is_number, noise_shape, functools.partial(uniform, seed=seed))
 
 
 @export("nn.experimental.stateless_dropout")
@@ -72,7 +75,7 @@ def stateless_dropout(
         ValueError: The rate is not in the range [0, 1), or ``x`` is not floating-point.
     """
     draw = functools.partial(stateless_uniform, seed=seed, alg=rng_alg)
-    return _dropped(x, rate, noise_shape, draw)
+    return _dropped(x, rate, isinstance(rate, numbers.Real), noise_shape, draw)
 
 
 @export("nn.experimental.general_dropout")
@@ -95,45 +98,38 @@ def general_dropout(
     Raises:
         ValueError: The rate is not in the range [0, 1), or ``x`` is not floating-point.
     """
-    return _dropped(x, rate, noise_shape, uniform_sampler)
+    return _dropped(x, rate, isinstance(rate, numbers.Real), noise_shape, uniform_sampler)
 
 
-def _is_number(rate: Any) -> bool:
-    """True if a rate is a Python or NumPy number."""
-    return type(rate) is float or isinstance(rate, numbers.Real)
-
-
-def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
-    plain = _is_number(rate)
-    if plain and not 0 <= rate < 1:
+def _dropped(x: Any, rate: Any, is_number: bool, noise_shape: Any, draw: Any) -> Any:
+    """Scales up the elements whose noise is at least the rate, and sets the others to zero."""
+    if is_number and not 0 <= rate < 1:
         raise ValueError(
             f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
         )
-    x = convert_to_tensor(x, name="x")
-    if not x.dtype.is_floating:
+    x = x if type(x) is EagerTensor else convert_to_tensor(x, name="x")
+    dtype, is_eager = x.dtype, type(x) is EagerTensor and thread.scope.graph is None
+    if dtype.kind != "f":
         raise ValueError(
             "`x.dtype` must be a floating point tensor as `x` will be scaled. "
-            f"Received: x_dtype={x.dtype}"
+            f"Received: x_dtype={dtype}"
         )
-    if plain and rate == 0:
+    if is_number and rate == 0:
         return x
-    result = _scale_and_mask(
-        x, rate, lambda: draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype)
-    )
+    # Eager ops take numbers as they are; in graphs, constants have names of their own.
+    if is_number:
+        scale = 1 / (1 - rate)
+        scaled = x * (
+            scale if is_eager and type(rate) is float else convert_to_tensor(scale, dtype=dtype)
+        )
+    else:
+        scaled = _by_tensor(x, rate)
+    shape = _noise_shape(x, noise_shape) if noise_shape is not None or not is_eager else size_of(x)
+    kept = greater_equal(draw(shape=shape, dtype=dtype), rate)
+    result = select(kept, scaled, 0.0 if is_eager else constant(0, dtype=dtype))
     if not isinstance(result, EagerTensor):
         result.set_shape(x.shape)
     return result
-
-
-def _scale_and_mask(x: Any, rate: Any, draw_noise: Any) -> Any:
-    """Scales up the elements whose noise is at least the rate, and sets the others to zero."""
-    scaled = (
-        x * convert_to_tensor(1 / (1 - rate), dtype=x.dtype)
-        if _is_number(rate)
-        else _by_tensor(x, rate)
-    )
-    kept = greater_equal(draw_noise(), rate)
-    return select(kept, scaled, constant(0, dtype=x.dtype))
 
 
 def _by_tensor(x: Any, rate: Any) -> Any:

@@ -8,14 +8,14 @@ import numpy as np
 
 from twinflow._src.backends.cpu.float16 import shortened, widened
 from twinflow._src.backends.cpu.reductions import reduced
-from twinflow._src.backends.cpu.rows import by_rows, pays, pays_short
+from twinflow._src.backends.cpu.rows import TURNED, by_rows, pays, pays_in_columns, pays_short
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, text
 from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.ops.array.shapes import transpose
-from twinflow._src.ops.elementwise.math import rounded
+from twinflow._src.ops.elementwise.math import SMALL, rounded
 from twinflow._src.shape_rules.demands import at_least
 
 
@@ -29,11 +29,33 @@ def _at_least_vector(logits: Any) -> None:
         raise invalid(f"logits must have >= 1 dimension, got {text(logits.shape)}")
 
 
-def _probabilities(x: Any, axis: int, into: Any) -> None:
-    """Writes the softmax of a large NumPy array into ``into``."""
+def _shifted_powers(x: Any, axis: int, into: Any, powers: Any) -> Any:
+    """Writes the exponentials of logits minus their maxima, via ``into``; returns their sums."""
     np.subtract(x, reduced(np, "maximum", x, (axis,), True), out=into)
-    np.exp(into, out=into)
-    into *= 1 / reduced(np, "add", into, (axis,), True)
+    if x.size > SMALL:
+        np.exp(into, out=powers)
+    else:
+        powers[...] = rounded(np.exp, into)
+    return reduced(np, "add", powers, (axis,), True) if axis else _totals(powers.T).T
+
+
+def _totals(x: Any) -> Any:
+    """Returns the sums along the last axis, of short rows of float32 in TensorFlow's order.
+
+    That adds vectors of eight, then their halves, then the elements that are left.
+    """
+    whole = x.shape[-1] // 8 * 8
+    if not 8 <= x.shape[-1] < TURNED or x.dtype.char != "f" or not isinstance(x, np.ndarray):
+        return x.sum(axis=-1, keepdims=True)
+    lanes = x[..., :8] if whole == 8 else x[..., :8] + x[..., 8:16]
+    for half in (4, 2, 1):
+        lanes = lanes[..., :half] + lanes[..., half:]
+    return lanes + x[..., whole:].sum(axis=-1, keepdims=True) if whole < x.shape[-1] else lanes
+
+
+def _probabilities(x: Any, axis: int, into: Any) -> None:
+    """Writes the softmax of a NumPy array into ``into``."""
+    into *= 1 / _shifted_powers(x, axis, into, into)
 
 
 def _short_powers(x: Any, axis: int) -> tuple[Any, Any, Any]:
@@ -61,21 +83,20 @@ def _short_logarithms(x: Any, axis: int, into: Any) -> None:
 
 
 def _logarithms(x: Any, axis: int, into: Any) -> None:
-    """Writes the log-softmax of a large NumPy array into ``into``."""
-    np.subtract(x, reduced(np, "maximum", x, (axis,), True), out=into)
-    into -= np.log(reduced(np, "add", np.exp(into), (axis,), True))
+    """Writes the log-softmax of a NumPy array into ``into``."""
+    into -= rounded(np.log, _shifted_powers(x, axis, into, np.empty_like(into)))
 
 
 def log_probabilities(xp: Any, x: Any) -> Any:
     """Returns the log-softmax along the last dimension."""
     if not x.size:
         return x.copy()
-    if pays(xp, x):
+    if pays(xp, x) or pays_in_columns(xp, x):
         return by_rows(_logarithms, x)
     if pays_short(xp, x):
         return by_rows(_short_logarithms, x)
     shifted = x - x.max(axis=-1, keepdims=True)
-    shifted -= rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
+    shifted -= rounded(xp.log, _totals(rounded(xp.exp, shifted)))
     return shifted
 
 
@@ -84,9 +105,17 @@ def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
     if not x.size or pays(xp, x) or pays_short(xp, x):
         logarithms = log_probabilities(xp, x)
         return logarithms, xp.exp(logarithms)
+    if pays_in_columns(xp, x):
+        columns = np.array(x.reshape(-1, x.shape[-1]).T, order="C")
+        powers = np.empty_like(columns)
+        total = _shifted_powers(columns, 0, columns, powers)
+        columns -= rounded(np.log, total)
+        powers /= total
+        logarithms, powers = (np.ascontiguousarray(part.T) for part in (columns, powers))
+        return logarithms.reshape(x.shape), powers.reshape(x.shape)
     shifted = x - x.max(axis=-1, keepdims=True)
     powers = rounded(xp.exp, shifted)
-    total = powers.sum(axis=-1, keepdims=True)
+    total = _totals(powers)
     shifted -= rounded(xp.log, total)
     powers /= total
     return shifted, powers
@@ -108,14 +137,14 @@ def softmax_last(xp: Any, logits: Any) -> Any:
     _at_least_vector(logits)
     if not logits.size:
         return logits.copy()
-    if pays(xp, logits):
+    if pays(xp, logits) or pays_in_columns(xp, logits):
         return by_rows(_probabilities, logits)
     if pays_short(xp, logits):
         return by_rows(_short_probabilities, logits)
     # As in TensorFlow: in the input dtype, also for 16-bit floats, and by the reciprocal of the
     # sum.
     powers = rounded(xp.exp, logits - logits.max(axis=-1, keepdims=True))
-    powers *= 1 / powers.sum(axis=-1, keepdims=True)
+    powers *= 1 / _totals(powers)
     return powers
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import whole_numbers
-from twinflow._src.core.context import thread
+from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.dtypes import (
     DType,
     as_dtype,
@@ -106,6 +106,14 @@ def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "
         f"Value for attr '{attr}' of {result.cname} is not in the list of allowed values: {names}\n"
         f"\t; NodeDef: {{{{node {type}}}}}; {definition} [Op:{type}] name: ",
     )
+
+
+def is_standard(mean: Any, stddev: Any, dtype: Any) -> bool:
+    """True if normal numbers need not be scaled, and nothing sees the operations of that."""
+    is_one = type(mean) is type(stddev) is float and mean == 0.0 and stddev == 1.0
+    if not is_one or thread.scope.graph is not None or runtime.log_placement:
+        return False
+    return as_dtype(dtype) in FLOATS
 
 
 def scalar_bounds(minval: Any, maxval: Any) -> None:

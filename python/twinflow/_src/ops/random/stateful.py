@@ -1,6 +1,6 @@
 """Stateful random ops: uniform, normal, truncated normal, integers, shuffle.
 
-The kernels keep a state (see ``randomness``): two calls with the same seeds return different
+The kernels keep a state (see ``random.seeds``): two calls with the same seeds return different
 numbers, until ``tf.random.set_seed`` resets the state.
 """
 
@@ -13,6 +13,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import (
+    DType,
     as_dtype,
     bfloat16,
     float16,
@@ -22,6 +23,7 @@ from twinflow._src.core.dtypes import (
     int64,
 )
 from twinflow._src.core.shapes import same
+from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.inputs import on_host
 from twinflow._src.dispatch.op import OpFunction, Type, documented, export, named, op
 from twinflow._src.ops.elementwise.arithmetic import add
@@ -34,6 +36,7 @@ from twinflow._src.ops.random.arguments import (
     checked_bounds,
     checked_type,
     dims_of,
+    is_standard,
     not_accepted,
     scalar_bounds,
     shape_tensor,
@@ -186,6 +189,9 @@ truncated_normal = _define_normal(
 
 def _scaled(draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
     shape = shape_tensor(shape)
+    if is_standard(mean, stddev, dtype):
+        first, second = seeds.of_op(seed)
+        return draw(shape, dtype=as_dtype(dtype), seed=first, seed2=second)
     mean = convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
     first, second = seeds.of_op(seed)
@@ -220,7 +226,7 @@ def uniform(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    dtype = as_dtype(dtype)
+    dtype = dtype if type(dtype) is DType else as_dtype(dtype)
     is_integer = dtype in INTEGERS
     if not is_integer and dtype not in FLOATS:
         raise not_accepted(dtype, _UNIFORM_TYPES)
@@ -232,7 +238,7 @@ def uniform(
         isinstance(minval, int) and minval == 0,
         isinstance(maxval, int) and maxval == 1,
     )
-    shape = shape_tensor(shape)
+    shape = shape if type(shape) is EagerTensor else shape_tensor(shape)
     if not (from_zero and to_one) or is_integer:
         # Bounds of integers are inputs of the kernel.
         with on_host() if is_integer else nullcontext():

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import (
     DType,
     as_dtype,
@@ -23,6 +24,7 @@ from twinflow._src.core.dtypes import (
 )
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.inputs import vector
 from twinflow._src.dispatch.op import API, Kind, OpFunction, Type, documented, export, named, op
 from twinflow._src.ops.array.fill import zeros
 from twinflow._src.ops.array.shapes import reshape
@@ -41,6 +43,7 @@ from twinflow._src.ops.random.arguments import (
     checked_bounds,
     checked_type,
     dims_of,
+    is_standard,
     not_accepted,
     scalar_bounds,
     shape_tensor,
@@ -220,6 +223,9 @@ def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, Any]:
     """Returns the key, the counter and the id of the algorithm for a seed and an algorithm."""
     alg = Algorithm.AUTO_SELECT.value if alg is None else algorithm_number(alg)
     if alg == Algorithm.AUTO_SELECT.value:
+        is_pair = type(seed) in (list, tuple) and len(seed) == 2 and thread.scope.graph is None
+        if is_pair and all(type(word) is int and abs(word) < 2**31 for word in seed):
+            seed = vector(seed)
         key, counter = get_key_counter(seed)
     elif alg == Algorithm.PHILOX.value:
         key, counter = _scrambled_by_ops(seed)
@@ -301,6 +307,8 @@ stateless_truncated_normal = _define_normal(
 
 def _scaled(draw: Any, shape: Any, seed: Any, mean: Any, stddev: Any, dtype: Any, alg: Any) -> Any:
     shape = shape_tensor(shape)
+    if is_standard(mean, stddev, dtype):
+        return draw(shape, *key_counter_alg(seed, alg), dtype=as_dtype(dtype))
     mean = convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
     key, counter, alg = key_counter_alg(seed, alg)

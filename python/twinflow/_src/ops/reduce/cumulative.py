@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from twinflow._src.backends.cpu.parallel import shared
+from twinflow._src.backends.cpu.elementwise import bounds
+from twinflow._src.backends.cpu.native import NativeLoop, for_range
+from twinflow._src.backends.cpu.parallel import all_cores, shared
 from twinflow._src.backends.cpu.reductions import LEAST, split_around_axis
 from twinflow._src.backends.cpu.rows import TURNED, by_rows, pays
 from twinflow._src.conversion.constant import convert_to_tensor
@@ -80,10 +83,16 @@ def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
     function = getattr(xp, ufunc)
     if xp is not np or x.size < LEAST:
         return function(x, axis=axis, dtype=x.dtype)
+    is_last, loop = axis + 1 == x.ndim, _LOOPS.get((ufunc, x.dtype.char))
+    if is_last and loop is not None and loop.is_ready(x.size):
+        return _accumulate_natively(loop, np.ascontiguousarray(x))
+    if is_last and x.shape[axis] < TURNED and x.size >= 4 * LEAST:
+        # for sums from the end it is a view
+        x = np.ascontiguousarray(x)
     of_two = np.add if ufunc == "cumsum" else np.multiply
     if x.size // x.shape[axis] >= _WIDE and axis + 1 < x.ndim and abs(x.strides[axis]) >= _FAR:
         return _line_by_line(of_two, x, axis)
-    if axis + 1 == x.ndim and x.shape[axis] < TURNED and pays(xp, x):
+    if is_last and x.shape[axis] < TURNED and pays(xp, x):
         return by_rows(lambda columns, *_: _accumulate_lines(of_two, columns), x)
     if not x.flags.c_contiguous:
         return function(x, axis=axis, dtype=x.dtype)
@@ -93,6 +102,41 @@ def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
         split_around_axis(x.shape, axis),
     )
     return result
+
+
+def _accumulate_natively(loop: NativeLoop, x: Any) -> Any:
+    """Accumulates along rows by a native loop over them."""
+    size, result = x.shape[-1], np.empty(x.shape, x.dtype)
+    arrays = [x, result, np.array(size, np.uint64)]
+    spans = bounds(x.size // size, max(_NATIVE_BLOCK // size, 1))
+    shared(lambda span: loop(arrays, *span), spans, all_cores())
+    return result
+
+
+def _accumulation_body(
+    type: str, instruction: str, neutral: float, ir: Any, b: Any, pointers: list[Any], index: Any
+) -> None:
+    x, out, size = pointers
+    width = b.load(size)
+    first = b.mul(index, width)
+
+    def accumulate(column: Any, total: Any) -> Any:
+        at = b.add(first, column)
+        total = getattr(b, instruction)(total, b.load(b.gep(x, [at])))
+        b.store(total, b.gep(out, [at]))
+        return total
+
+    start = ir.Constant(getattr(ir, type)(), neutral)
+    for_range(ir, b, ir.Constant(index.type, 0), width, accumulate, start)
+
+
+# Elements of a chunk of rows, for several threads.
+_NATIVE_BLOCK = 1 << 18
+_LOOPS = {
+    (name, char): NativeLoop((key, key, "u8"), functools.partial(_accumulation_body, type, *form))
+    for name, form in {"cumsum": ("fadd", -0.0), "cumprod": ("fmul", 1.0)}.items()
+    for char, key, type in (("f", "f4", "FloatType"), ("d", "f8", "DoubleType"))
+}
 
 
 @op(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from twinflow._src.autodiff.reverse import conjugate, unseen
-from twinflow._src.backends.cpu.reductions import EXACT, LEAST
+from twinflow._src.backends.cpu.reductions import EXACT, LEAST, MANY_ROWS, has_short_rows
 from twinflow._src.backends.cpu.reductions import reduced as along
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorValue
 from twinflow._src.conversion.constant import constant, convert_to_tensor, dense
@@ -128,7 +128,7 @@ def _specialized(name: str) -> Callable[..., Any]:
         axes = None if axis is None else tuple(axis.reshape(-1).tolist())
 
         def reduction(x: Any) -> Any:
-            if x.size < LEAST:  # as along() does
+            if x.size < LEAST and (x.size < MANY_ROWS or not has_short_rows(x, axes)):
                 return reduce(x, axes, dtype, None, keepdims)
             return along(xp, name, x, axes and normalize_axis_tuple(axes, x.ndim), keepdims)
 

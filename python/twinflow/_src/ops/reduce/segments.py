@@ -9,8 +9,8 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, int16, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API, Call, Kind, op
+from twinflow._src.ops.array.scatter_kernels import combining_runs
 from twinflow._src.ops.array.shapes import concat_sizes, ones, rank_of, size_of, sizes_of
-from twinflow._src.ops.state.scatter_kernels import combining_runs
 from twinflow._src.shape_rules.gather import segments
 
 _SIZES = frozenset((int32, int64))

@@ -14,6 +14,7 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import Call, Kind, export, op
 from twinflow._src.ops.array import shapes
 from twinflow._src.ops.array.fill import ones
+from twinflow._src.ops.array.scatter_kernels import combining
 from twinflow._src.ops.array.shapes import concat_sizes, rank_of, reshape, sizes_of
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.division import truediv
@@ -26,7 +27,6 @@ from twinflow._src.ops.reduce.segments import (
     gathered,
     product_gradient,
 )
-from twinflow._src.ops.state.scatter_kernels import combining
 from twinflow._src.shape_rules.gather import unsorted_segments
 
 F = TypeVar("F", bound=Callable[..., Any])

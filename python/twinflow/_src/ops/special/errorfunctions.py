@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from twinflow._src.backends.cpu.native import NativeLoop
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import REALS, float32, float64
 from twinflow._src.core.shapes import same
@@ -75,6 +77,10 @@ def _polynomial(xp: Any, name: str, x: Any) -> Any:
 
 
 def _single_erf(xp: Any, x: Any) -> Any:
+    if xp is np and _ERF.is_ready(x.size):
+        x, out = np.ascontiguousarray(x), np.empty(x.shape, np.float32)
+        _ERF([x, out], 0, x.size)
+        return out
     near = x.clip(-ONE, ONE)
     square = near * near
     value = _polynomial(xp, "erf_over", square)
@@ -83,18 +89,51 @@ def _single_erf(xp: Any, x: Any) -> Any:
     return value.clip(-1, 1)
 
 
+def _erf_body(ir: Any, b: Any, pointers: list[Any], index: Any) -> None:
+    """Emits ``_single_erf``."""
+    single = ir.FloatType()
+
+    def limited(x: Any, bound: float) -> Any:
+        low, high = ir.Constant(single, -bound), ir.Constant(single, bound)
+        x = b.select(b.fcmp_ordered("<", x, low), low, x)
+        return b.select(b.fcmp_ordered(">", x, high), high, x)
+
+    def polynomial(name: str, x: Any) -> Any:
+        first, *others, last = (ir.Constant(single, float(np.float32(c))) for c in SINGLE[name])
+        value = b.fmul(x, first)
+        for c in others:
+            value = b.fmul(b.fadd(value, c), x)
+        return b.fadd(value, last)
+
+    x, out = (b.gep(pointer, [index]) for pointer in pointers)
+    near = limited(b.load(x), float(np.float32(ONE)))
+    square = b.fmul(near, near)
+    value = b.fmul(polynomial("erf_over", square), near)
+    b.store(limited(b.fdiv(value, polynomial("erf_under", square)), 1.0), out)
+
+
+_ERF = NativeLoop(("f4", "f4"), _erf_body)
+
+
 def _single_complement(xp: Any, x: Any) -> Any:
     square = x * x
     value = _polynomial(xp, "erfc_near", square)
     value *= x
     value += 1
     far = square > 1
-    if xp is np and not far.any():
-        return value
-    return select_elements(xp, far, _single_tail(xp, x), value)
+    if xp is not np or x.size <= SMALL:
+        if xp is np and not far.any():
+            return value
+        return select_elements(
+            xp, far, _single_tail(xp, x, functools.partial(rounded, xp.exp)), value
+        )
+    indices = np.flatnonzero(far)
+    value = value.reshape(-1)
+    value[indices] = _single_tail(xp, x.reshape(-1)[indices], np.exp)
+    return value.reshape(x.shape)
 
 
-def _single_tail(xp: Any, x: Any) -> Any:
+def _single_tail(xp: Any, x: Any, exp: Callable[[Any], Any]) -> Any:
     """Computes erfc(x) for 1 < |x|."""
     size = xp.minimum(xp.abs(x), xp.float32(NONE))
     square = size * size
@@ -104,7 +143,7 @@ def _single_tail(xp: Any, x: Any) -> Any:
     inverse = 1 / square
     value = _polynomial(xp, "erfc_over", inverse)
     value /= size * _polynomial(xp, "erfc_under", inverse)
-    power = rounded(xp.exp, -square)
+    power = exp(-square)
     power -= power * rest
     value *= power
     return select_elements(xp, x < 0, 2 - value, value)

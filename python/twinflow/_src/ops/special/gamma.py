@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.autodiff.reverse import unbroadcast
-from twinflow._src.backends.host_checks import is_traced
+from twinflow._src.backends.host_checks import is_host, is_traced
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import float16, float32, float64
 from twinflow._src.core.shapes import broadcast, same
@@ -40,6 +40,8 @@ _PSI = [n / (d * 2 * k) for k, (n, d) in enumerate(_B[:10], 1)]
 _ZETA = [n / (d * math.factorial(2 * k)) for k, (n, d) in enumerate(_B, 1)]
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 _LARGE = 9.5
+# Up to this many elements, log-gamma is Python's, rounded once: 0.1 microseconds each instead of 50 in all.
+_FEW = 256
 
 
 def _powers(x2: Any, coefficients: list[float]) -> Any:
@@ -208,6 +210,12 @@ def lgamma(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same dtype and shape.
     """
+    if is_host(xp) and x.size <= _FEW and x.dtype != xp.float64:
+        try:
+            few = list(map(math.lgamma, x.reshape(-1).tolist()))
+        except ValueError:  # a pole
+            return widely(xp, log_gamma, x)
+        return xp.array(few, x.dtype).reshape(x.shape)
     return widely(xp, log_gamma, x)
 
 

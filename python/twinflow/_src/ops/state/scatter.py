@@ -12,18 +12,19 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import Indices, OpFunction, Resource, op
 from twinflow._src.ops.array.gather_nd import nd_index
-from twinflow._src.ops.array.scatter_checks import (
+from twinflow._src.ops.array.scatter_kernels import (
     as_vectors,
     assert_as_many,
     assert_not_for_nothing,
     assert_rows_fit,
     assert_vectors_fit,
+    combining,
     divide_at,
     largest_at,
+    replacing,
     smallest_at,
     subtract_at,
 )
-from twinflow._src.ops.state.scatter_kernels import combining, replacing
 from twinflow._src.shape_rules.gather import elements_placed, rows_placed
 
 _NUMBERS = ORDERED | COMPLEXES

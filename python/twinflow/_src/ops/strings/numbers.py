@@ -94,8 +94,12 @@ def as_string(
     elif kind == "c":
         items = [f"({text(v.real)},{text(v.imag)})".encode() for v in input.ravel().tolist()]
     else:
-        wide = input.astype(np.float64) if kind == "f" else input.astype(object)
-        items = [text(v).encode() for v in wide.ravel().tolist()]
+        wide = np.float64 if kind == "f" else object if input.dtype.kind == "V" else input.dtype
+        numbers = input.astype(wide, copy=False).ravel().tolist()
+        if fill == "0":
+            items = [text(v).encode() for v in numbers]
+        else:
+            items = list(map((start + letter).encode().__mod__, numbers))
     return objects(items, input.shape)
 
 

@@ -16,6 +16,7 @@ from twinflow._src.core.shapes import same, text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.op import API, Kind, Strings, export, op
+from twinflow._src.numerics.object_arrays import object_array
 from twinflow._src.shape_rules.gather import joined_along
 from twinflow._src.shape_rules.values import joined_strings, substrings
 
@@ -164,9 +165,7 @@ _HOST = ("CPU",)
 
 def objects(items: list[Any], shape: Any) -> Any:
     """Returns an object array of byte strings."""
-    result = np.empty(len(items), object)
-    result[:] = items
-    return result.reshape(shape)
+    return object_array(items).reshape(shape)
 
 
 # ------------------------------------------------------------------ substrings

@@ -350,6 +350,18 @@ class _Moments(_Row):
     _settings: ClassVar[tuple[str, ...]] = ("beta_1", "beta_2", "epsilon")
     _groups = ({"_momentums": "momentum", "_velocities": "velocity"},)
 
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-07,
+        *options: Any,
+        **named: Any,
+    ) -> None:
+        super().__init__(learning_rate, *options, **named)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
     def _later(self, steps: int, dtype: Any) -> Any:
         """Returns the iteration ``steps`` ahead, in a dtype."""
         iterations = self.iterations
@@ -392,8 +404,8 @@ class Adam(_Moments):
         *options: Any,
         **named: Any,
     ) -> None:
-        super().__init__(learning_rate, *options, **named)
-        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, *options, **named)
+        self.amsgrad = amsgrad
 
     @property
     def _groups(self) -> tuple[dict[str, str], ...]:  # type: ignore[override]
@@ -467,18 +479,6 @@ class Adamax(_Moments):
 
     _update, _groups = formulas.ADAMAX, ({"_m": "momentum", "_u": "norm"},)
 
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-07,
-        *options: Any,
-        **named: Any,
-    ) -> None:
-        super().__init__(learning_rate, *options, **named)
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-
     def _step_numbers(self, rate: Any, dtype: Any) -> Any:
         return rate, *self._corrections(dtype, self.beta_1)
 
@@ -500,18 +500,6 @@ class Nadam(_Moments):
     __module__ = "twinflow.keras.optimizers"
 
     _update = formulas.NADAM
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-07,
-        *options: Any,
-        **named: Any,
-    ) -> None:
-        super().__init__(learning_rate, *options, **named)
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def build(self, variables: Any) -> None:
         """Creates the slots; see ``Optimizer``."""

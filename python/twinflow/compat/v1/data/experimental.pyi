@@ -10,6 +10,7 @@ from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.specs import TypeSpec as _Structure
 from twinflow._src.wings.data.dataset import DatasetSpec as _DatasetStructure
 from twinflow._src.wings.data.dataset import DatasetV2
+from twinflow._src.wings.data.folding import Reducer as Reducer
 from twinflow._src.wings.data.optional import Optional as Optional
 from twinflow._src.wings.data.optional import OptionalSpec as _OptionalStructure
 from twinflow._src.wings.data.options import AutoShardPolicy as AutoShardPolicy
@@ -20,8 +21,7 @@ from twinflow._src.wings.data.options import ExternalStatePolicy as ExternalStat
 from twinflow._src.wings.data.options import OptimizationOptions as OptimizationOptions
 from twinflow._src.wings.data.options import ServiceOptions as ServiceOptions
 from twinflow._src.wings.data.options import ThreadingOptions as ThreadingOptions
-from twinflow._src.wings.data.record_writer import TFRecordWriter as TFRecordWriter
-from twinflow._src.wings.data.reducers import Reducer as Reducer
+from twinflow._src.wings.data.readers import TFRecordWriter as TFRecordWriter
 from twinflow._src.wings.data.tables import DatasetInitializer as DatasetInitializer
 from twinflow._src.wings.data.v1_datasets import DatasetV1Adapter
 from twinflow.data.experimental import assert_cardinality as assert_cardinality

@@ -362,6 +362,30 @@ def erosion2d(
 ) -> Any:
     """``tf.nn.erosion2d`` with the order and the older names of its arguments."""
 
+def fractional_avg_pool(
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    deterministic: bool = False,
+    seed: SupportsIndex = 0,
+    seed2: SupportsIndex = 0,
+    name: str | None = None,
+) -> Any:
+    """Performs fractional average pooling over images."""
+
+def fractional_max_pool(
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    deterministic: bool = False,
+    seed: SupportsIndex = 0,
+    seed2: SupportsIndex = 0,
+    name: str | None = None,
+) -> Any:
+    """Performs fractional max pooling over images."""
+
 def fused_batch_norm(
     x: Any,
     scale: Any,

@@ -1,7 +1,7 @@
 # Computed from the op table by tools/make_stubs.py.
 
-from twinflow._src.wings.profiler.session import Profile as Profile
-from twinflow._src.wings.profiler.session import ProfilerOptions as ProfilerOptions
-from twinflow._src.wings.profiler.session import Trace as Trace
+from twinflow._src.wings.profiler import Profile as Profile
+from twinflow._src.wings.profiler import ProfilerOptions as ProfilerOptions
+from twinflow._src.wings.profiler import Trace as Trace
 from twinflow.profiler.experimental import start as start
 from twinflow.profiler.experimental import stop as stop

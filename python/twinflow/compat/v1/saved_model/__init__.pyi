@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from twinflow._src.wings.saved_model.asset import Asset as Asset
+from twinflow._src.wings.saved_model.assets import Asset as Asset
 from twinflow._src.wings.saved_model.options import LoadOptions as LoadOptions
 from twinflow._src.wings.saved_model.options import SaveOptions as SaveOptions
 from twinflow._src.wings.saved_model.v1_builder import SavedModelBuilder as _Builder

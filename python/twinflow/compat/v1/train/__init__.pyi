@@ -45,6 +45,7 @@ from twinflow._src.wings.monitored.hooks import SessionRunHook as SessionRunHook
 from twinflow._src.wings.monitored.hooks import SessionRunValues as SessionRunValues
 from twinflow._src.wings.monitored.hooks import StepCounterHook as StepCounterHook
 from twinflow._src.wings.monitored.hooks import StopAtStepHook as StopAtStepHook
+from twinflow._src.wings.monitored.hooks import SummarySaverHook as SummarySaverHook
 from twinflow._src.wings.monitored.sessions import ChiefSessionCreator as ChiefSessionCreator
 from twinflow._src.wings.monitored.sessions import MonitoredSession as MonitoredSession
 from twinflow._src.wings.monitored.sessions import Scaffold as Scaffold
@@ -54,6 +55,7 @@ from twinflow._src.wings.monitored.sessions import (
     SingularMonitoredSession as SingularMonitoredSession,
 )
 from twinflow._src.wings.monitored.sessions import WorkerSessionCreator as WorkerSessionCreator
+from twinflow._src.wings.monitored.supervisor import Supervisor as Supervisor
 from twinflow._src.wings.monitored.sync_replicas import (
     SyncReplicasOptimizer as SyncReplicasOptimizer,
 )
@@ -112,20 +114,20 @@ class SaverDef:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
 
-def SummarySaverHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use tf.compat.v1.train.MonitoredTrainingSession."""
-
-def Supervisor(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use tf.compat.v1.train.MonitoredTrainingSession."""
-
 def add_queue_runner(qr: Any, collection: Any = "queue_runners") -> None:
     """Adds a runner of a queue to a collection of the graph."""
 
 def assert_global_step(global_step_tensor: Any) -> None:
     """Raises TypeError if a tensor is not an integer scalar."""
 
-def basic_train_loop(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use tf.compat.v1.train.MonitoredTrainingSession."""
+def basic_train_loop(
+    supervisor: Any,
+    train_step_fn: Callable[..., Any],
+    args: Any = None,
+    kwargs: Any = None,
+    master: str = "",
+) -> None:
+    """Calls a function with a session of a supervisor until a stop is requested."""
 
 def batch(
     tensors: Any,

@@ -6,7 +6,7 @@ from twinflow._src.api.type_names import PolymorphicFunction as PolymorphicFunct
 from twinflow._src.api.type_names import PolymorphicFunction as _GenericFunction
 from twinflow._src.api.type_names import TensorLike as TensorLike
 from twinflow._src.api.type_names import TraceType as TraceType
-from twinflow._src.function.atomic_function import AtomicFunction as AtomicFunction
+from twinflow._src.function.concrete_function import AtomicFunction as AtomicFunction
 from twinflow.compat.v1.types.experimental import distributed as distributed
 
 GenericFunction = _GenericFunction

@@ -1,10 +1,28 @@
-"""Functions whose behavior differs between NumPy versions, with the behavior of 2.4."""
+"""NumPy arrays of Python objects, among them strings."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+
+def box(value: Any) -> np.ndarray[Any, Any]:
+    """Returns a scalar array that holds a value."""
+    array = np.empty((), object)
+    array[()] = value
+    return array
+
+
+def object_array(items: Sequence[Any]) -> np.ndarray[Any, Any]:
+    """Returns a vector of values; none of them may be an array."""
+    array = np.empty(len(items), object)
+    array[:] = items
+    return array
+
+
+# ------------------------------------------------------------------ functions whose behavior differs between NumPy versions
 
 
 def inexact_limits(dtype: Any) -> Any:

@@ -1,0 +1,164 @@
+"""Native loops: the bits of the NumPy kernels that they stand for, in any number of threads."""
+
+import builtins
+import functools
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from twinflow._src.backends.cpu import float16, native, parallel
+from twinflow._src.ops.array.scatter_kernels import combining
+from twinflow._src.random import distributions, philox
+
+BFLOAT16 = tf.bfloat16.as_numpy_dtype
+# The halves of the counter go over into the next one among the numbers.
+STREAM = philox.Stream(0x123456789ABCDEF1, 5 << 64 | 2**64 - 700)
+
+
+@pytest.fixture
+def is_native(monkeypatch):
+    """A function that turns native loops on or off."""
+    pytest.importorskip("llvmlite")
+    return lambda on: monkeypatch.setattr(native, "_LEAST", 8 if on else 1 << 62)
+
+
+@pytest.fixture(autouse=True)
+def compiled_at_once(monkeypatch):
+    monkeypatch.setattr(native, "_MANY", 0)
+
+
+def with_and_without(is_native, function):
+    results = []
+    for on, threads in ((False, 1), (True, 1), (True, 3)):
+        is_native(on)
+        parallel.allow(threads)
+        results.append(np.asarray(function()))
+    parallel.allow(0)
+    return results
+
+
+@pytest.mark.parametrize("draw", ["uniform", "normal", "truncated"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2"])
+@pytest.mark.parametrize("count", [33, 4_096, 30_001, 1_100_003])
+def test_random_numbers(is_native, draw, dtype, count):
+    count = min(count, 40_000) if draw == "truncated" else count  # from blocks here and there
+    found = with_and_without(
+        is_native, lambda: getattr(distributions, draw)(np, STREAM, count, dtype)
+    )
+    assert found[0].dtype == dtype and len({x.tobytes() for x in found}) == 1
+
+
+def every_number(seed):
+    """Floats of all magnitudes: subnormal ones, infinite ones and NaN among them."""
+    rng = np.random.default_rng(seed)
+    bits = rng.integers(0, 2**32, 200_000, dtype=np.uint32)
+    ties = bits & 0xFFFF8000 | 0x8000, bits & 0xFFFFE000 | 0x1000
+    return np.concatenate([bits, *ties]).view(np.float32)
+
+
+@pytest.mark.parametrize("dtype", ["f2", BFLOAT16])
+def test_conversions_of_short_floats(is_native, dtype):
+    wide, dtype = every_number(1), np.dtype(dtype)
+    short = np.arange(1 << 16, dtype=np.uint16).view(dtype)
+    with np.errstate(all="ignore"):
+        narrow = with_and_without(is_native, lambda: float16.shortened(wide, dtype).view("u2"))
+        widened = with_and_without(is_native, lambda: float16.widened(short))
+    assert len({x.tobytes() for x in narrow}) == 1
+    assert len({x.tobytes() for x in widened}) == 1
+
+
+@pytest.mark.parametrize("dtype", ["f2", BFLOAT16])
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "minimum", "less"])
+def test_arithmetic_of_short_floats(is_native, name, dtype):
+    with np.errstate(all="ignore"):
+        x, y = (every_number(seed)[:200_000].astype(dtype).reshape(200, 1000) for seed in (1, 2))
+    for other in (y, x, y[0, 0], y[:1], y[:, :1]):
+        pair = tf.constant(x), tf.constant(other)
+        found = with_and_without(is_native, lambda pair=pair: getattr(tf, name)(*pair).numpy())
+        found = [result.astype(np.float32) for result in found]
+        assert np.array_equal(found[0], found[1], equal_nan=True)
+        assert np.array_equal(
+            np.signbit(found[0])[found[0] == 0], np.signbit(found[1])[found[1] == 0]
+        )
+        assert found[1].tobytes() == found[2].tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "f2"])
+@pytest.mark.parametrize("size, width", [(30_000, 1), (5_000, 3), (2_000, 16), (500, 600)])
+def test_added_rows(is_native, size, width, dtype):
+    rng = np.random.default_rng(width)
+    rows = (rng.normal(size=(size, width)) * 100).astype(dtype)
+    ids = rng.integers(-3, 40, size)
+    places = np.stack([ids % 5, ids % 7], 1)
+    for function in (
+        lambda: tf.math.unsorted_segment_sum(rows, ids, 40),
+        lambda: tf.tensor_scatter_nd_add(tf.ones([5, 7, width], rows.dtype), places, rows),
+        lambda: tf.Variable(rows).scatter_add(tf.IndexedSlices(rows, tf.abs(ids))),
+    ):
+        found = with_and_without(is_native, function)
+        assert len({x.tobytes() for x in found}) == 1
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("shape", [(40_000,), (3, 90_000), (4_000, 10), (50, 60, 100), (40_000, 1)])
+def test_accumulated_rows(is_native, shape, dtype):
+    x = np.random.default_rng(5).normal(size=shape).astype(dtype)
+    x.reshape(-1)[:3] = -0.0, np.inf, np.nan
+    for function in (tf.cumsum, tf.math.cumprod):
+        for options in ({}, {"exclusive": True, "reverse": True}):
+            call = functools.partial(function, x, axis=-1, **options)
+            assert len({y.tobytes() for y in with_and_without(is_native, call)}) == 1
+
+
+@pytest.mark.parametrize("shape", [(7,), (300, 1_000), (90, 100)])
+def test_error_function(is_native, shape):
+    x = np.resize(every_number(3), shape)
+    x.reshape(-1)[:4] = np.nan, np.inf, -0.0, -3.9
+    for given in (x, x.T):
+        found = with_and_without(is_native, lambda given=given: tf.math.erf(given))
+        assert np.array_equal(found[0], found[1], equal_nan=True)
+        assert (np.signbit(found[0]) == np.signbit(found[1]))[~np.isnan(found[0])].all()
+        assert found[1].tobytes() == found[2].tobytes()
+
+
+def test_rows_out_of_range(is_native):
+    is_native(True)
+    rows, target = np.ones((2_000, 16), np.float32), np.zeros((4, 16), np.float32)
+    for index in (4, 2**40, -5):
+        with pytest.raises(IndexError):
+            combining(np, np.add)(target, np.full(2_000, index), rows)
+    target = np.zeros((2_001, 16), np.float32)
+    combining(np, np.add)(target, np.arange(-1, 1_999), rows)
+    assert (target.sum(1)[[0, 1_998, 1_999, 2_000]] == [16, 16, 0, 16]).all()
+
+
+def test_loops_are_compiled_after_many_elements_or_calls(monkeypatch):
+    pytest.importorskip("llvmlite")
+    monkeypatch.setattr(native, "_MANY", 2 * native._CALL + 20_000)
+    for counts, expected in (
+        ((10_001, 7, 10_001, 7), [False, False, True, False]),
+        ((40, 40, 40, 40), [False, False, False, True]),
+    ):
+        loop = native.NativeLoop(("f2", "f4"), float16._WIDEN[True]._body)
+        assert [loop.is_ready(n) for n in counts] == expected
+
+
+def test_without_llvmlite_nothing_is_compiled(monkeypatch):
+    plain = builtins.__import__
+
+    def without(name, *args):
+        if name.startswith("twinflow._src.backends.cpu.llvm"):
+            raise ImportError(name)
+        return plain(name, *args)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    loop = native.NativeLoop(("f2", "f4"), float16._WIDEN[True]._body)
+    assert not loop.is_ready(10_000) and loop._is_unsupported
+
+
+def test_unsupported_processors(monkeypatch):
+    llvm = pytest.importorskip("twinflow._src.backends.cpu.llvm")
+    monkeypatch.setattr(llvm, "_has_half_floats", lambda: False)
+    loop = native.NativeLoop(("f2", "f4"), float16._WIDEN[True]._body)
+    assert not loop.is_ready(10_000) and loop._is_unsupported
