@@ -114,7 +114,7 @@ def test_the_old_goes_when_the_new_is_there(tmp_path, monkeypatch):
         raise tf.errors.ResourceExhaustedError(None, None, "no space")
 
     with monkeypatch.context() as broken:
-        broken.setattr("twinflow._src.checkpoint.objects.write", full)
+        broken.setattr("twinflow._src.checkpoint.distributed.write", full)
         with pytest.raises(tf.errors.ResourceExhaustedError):
             manager.save()
     assert indexes(tmp_path) == ["ckpt-1"]

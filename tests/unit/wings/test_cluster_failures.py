@@ -117,8 +117,9 @@ def test_a_task_that_is_killed_while_it_is_greeted():
 
     connecting = threading.Thread(target=connect)
     connecting.start()
-    port = int(address.rpartition(":")[2])
-    wait_until(lambda: f":{port:04X} 01 " in Path("/proc/net/tcp").read_text())
+    established = f":{int(address.rpartition(':')[2]):04X} 01 "
+    tables = [Path("/proc/net", name) for name in ("tcp", "tcp6")]
+    wait_until(lambda: any(established in path.read_text() for path in tables if path.exists()))
     start = time.monotonic()
     cluster_tasks.end(process)
     connecting.join()

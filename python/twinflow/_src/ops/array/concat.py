@@ -236,9 +236,9 @@ def _(xp: Any, dtype: Any, /, axis: Any, *, num_split: int) -> Callable[..., Any
 
 @_split_evenly.specialize(devices=("CPU",))
 def _(xp: Any, dtype: Any, /, axis: Any, *, num_split: int) -> Callable[..., Any] | None:
-    if axis.size != 1 or num_split < 1:
+    if axis.ndim or num_split < 1:
         return None
-    where, lead = int(axis.reshape(-1)[0]), (slice(None),) * int(axis.reshape(-1)[0])
+    where, lead = int(axis), (slice(None),) * int(axis)
 
     def split(x: Any) -> Any:
         size, rest = divmod(x.shape[where], num_split)

@@ -79,6 +79,11 @@ def dims_of(shape: Any, shown: str = " {}") -> tuple[int, ...]:
     return tuple(shape.tolist())
 
 
+def shaped(drawn: Any, dims: tuple[int, ...]) -> Any:
+    """Returns a vector of numbers in a shape: itself where it can be, which has no base."""
+    return drawn if drawn.shape == dims else drawn.reshape(dims)
+
+
 def shape_tensor(shape: Any, empty: DType = int32) -> Any:
     """Converts a shape argument to a tensor; an empty sequence gets the dtype ``empty``."""
     if type(shape) in (int, float) and whole_numbers.may_come():  # R's 5 is a vector of one

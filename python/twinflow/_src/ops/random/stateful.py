@@ -40,6 +40,7 @@ from twinflow._src.ops.random.arguments import (
     not_accepted,
     scalar_bounds,
     shape_tensor,
+    shaped,
 )
 from twinflow._src.random import distributions
 from twinflow._src.random.distributions import shuffled
@@ -73,7 +74,7 @@ def _define(type: str, name: str, draw: Callable[..., Any], distribution: str) -
         count = math.prod(dims)
         key = type, shape.dtype, dtype
         stream = seeds.reserve(key, (seed, seed2), count * distributions.ROOM)
-        return draw(xp, stream, count, dtype.np).reshape(dims)
+        return shaped(draw(xp, stream, count, dtype.np), dims)
 
     options = {"shape": infer_random_shape, "impure": True, "no_gradient": True}
     return op(type, dtypes=FLOATS, out="dtype", **options)(

@@ -47,6 +47,7 @@ from twinflow._src.ops.random.arguments import (
     not_accepted,
     scalar_bounds,
     shape_tensor,
+    shaped,
     unknown_algorithm,
 )
 from twinflow._src.random import distributions
@@ -111,7 +112,7 @@ def _draw_samples(
     draw: Callable[..., Any], xp: Any, shape: Any, key: Any, counter: Any, alg: Any, *more: Any
 ) -> Any:
     dims = dims_of(shape)
-    return draw(xp, stream_of(key, counter, alg), math.prod(dims), *more).reshape(dims)
+    return shaped(draw(xp, stream_of(key, counter, alg), math.prod(dims), *more), dims)
 
 
 _DOC = """Draws random {what}.

@@ -393,80 +393,62 @@ def _work(queue: _Queue, peer: remote.Peer, worker: int, workers: int) -> None:
 
 
 def _run(queue: _Queue, closures: Sequence[Closure], peer: remote.Peer, worker: int) -> None:
-    """Runs closures; those whose worker is lost go back to the queue."""
+    """Runs closures; those whose worker is lost go back to the queue.
+
+    They are sent together, and the worker reports each when it has run: of those that it has
+    begun, one at most runs again.
+    """
     device = remote.device_of(peer, "CPU", 0)
     number = EagerTensor(np.asarray(worker, np.int64), runtime.host, int64)
-    sent: list[tuple[Closure, Any, Any]] = []
-    left = list(closures)
+    left = deque(closures)
+    sent: list[Callable[[], list[EagerTensor]] | Exception] = []
     try:
         for closure in closures:
             try:
-                function = programs.exported(closure.concrete._body)
-                values = [number if x is _index else x for x in closure.values(worker)]
-                arrays = device.backend.send_call(function, values, is_awaited=True)
+                sent.append(_send(closure, peer, device, worker, number))
+            except Exception as error:
+                sent.append(error)
+                if _is_lost(peer, error):
+                    break  # those that were sent may have run
+        for wait in sent:
+            try:
+                if isinstance(wait, Exception):
+                    raise wait
+                left[0].finish(wait())
             except Exception as error:
                 if _is_lost(peer, error):
                     raise
-                left.remove(closure)
-                queue.end(closure, _explained(error))
+                queue.end(left.popleft(), _explained(error))
             else:
-                sent.append((closure, arrays, function.outputs))
-        for (closure, *_), results in zip(sent, _await_all(peer, device, sent)):
-            left.remove(closure)
-            if isinstance(results, Exception):
-                queue.end(closure, _explained(results))
-            else:
-                closure.finish(results)
-                queue.end(closure)
+                queue.end(left.popleft())
     except Exception as error:
         for closure in reversed(left):
             queue.put_back(closure)
         _await_worker(queue, peer, worker, error)
 
 
-def _await_all(peer: remote.Peer, device: Any, sent: Sequence[Any]) -> list[Any]:
-    """Waits for closures that were sent together; returns the results or the error of each."""
-    if not sent:
-        return []
-    try:
-        return _await_results(peer, device, [call[1:] for call in sent])
-    except Exception as error:
-        if _is_lost(peer, error):
-            raise
-        if len(sent) == 1:
-            return [error]
-        first = error  # of one of them: each is asked for its own
-    results: list[Any] = []
-    for call in sent:
-        try:
-            results += _await_results(peer, device, [call[1:]])
-        except Exception as error:
-            if _is_lost(peer, error):
-                raise
-            results.append(error)
-    if not any(isinstance(each, Exception) for each in results):  # one without results
-        results[next((i for i, call in enumerate(sent) if not call[1]), 0)] = first
-    return results
+def _send(
+    closure: Closure, peer: remote.Peer, device: Any, worker: int, number: EagerTensor
+) -> Callable[[], list[EagerTensor]]:
+    """Sends a closure; returns a function that waits for its results.
 
+    Small results come with the worker's report, others stay in the worker.
+    """
+    function = programs.exported(closure.concrete._body)
+    values = [number if x is _index else x for x in closure.values(worker)]
+    arrays = device.backend.send_call(function, values, is_awaited=True)
+    is_small = sum(_bytes(*output) for output in function.outputs) <= _SMALL_BYTES
+    question = messages.VALUES if is_small else messages.SHAPES
+    wait = peer.ask_later(question, [x._id for x in arrays])
 
-def _await_results(peer: remote.Peer, device: Any, calls: Sequence[Any]) -> list[list[EagerTensor]]:
-    """Waits for the results of calls: small ones come at once, others stay in the worker."""
-    are_small = [sum(_bytes(*output) for output in outputs) <= _SMALL_BYTES for _, outputs in calls]
-    numbers = [x._id for (arrays, _), is_small in zip(calls, are_small) if is_small for x in arrays]
-    others = [
-        x._id for (arrays, _), is_small in zip(calls, are_small) if not is_small for x in arrays
-    ]
-    reply, parts = peer.ask(messages.VALUES, numbers)
-    if others:
-        peer.ask(messages.SHAPES, others)
-    reader, specs = Reader(parts, peer._views), iter(reply.specs)
-    results = []
-    for (arrays, outputs), is_small in zip(calls, are_small):
-        if is_small:
-            values = [reader.tensor(next(specs)) for _ in arrays]
-            results.append([EagerTensor(array, runtime.host, dtype) for array, dtype in values])
-        else:
-            results.append([EagerTensor(x, device, t) for x, (t, _) in zip(arrays, outputs)])
+    def results() -> list[EagerTensor]:
+        reply, parts = wait(None)
+        if not is_small:
+            return [EagerTensor(x, device, t) for x, (t, _) in zip(arrays, function.outputs)]
+        reader = Reader(parts, peer._views)
+        read = [reader.tensor(spec) for spec in reply.specs]
+        return [EagerTensor(array, runtime.host, dtype) for array, dtype in read]
+
     return results
 
 

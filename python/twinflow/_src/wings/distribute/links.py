@@ -261,7 +261,8 @@ class _Wake:
 class Ticket:
     """A question that waits for its reply."""
 
-    def __init__(self) -> None:
+    def __init__(self, number: int) -> None:
+        self.number = number
         self.reply: tuple[Any, Sequence[Any]] | None = None
         self.error: Exception | None = None
         self.event = threading.Event()
@@ -399,20 +400,27 @@ class Link:
             UnavailableError: The connection is lost.
             DeadlineExceededError: There was no reply in time.
         """
+        return self.wait_for(self.send_question(head, parts), seconds)
+
+    def send_question(self, head: Any, parts: Sequence[Any]) -> Ticket:
+        """Sends a question without waiting for the reply."""
         self._require()
-        ticket = Ticket()
         self._acquire()
         try:
             self._count += 1
-            head.ticket = number = self._count
-            self._waiting[number] = ticket
+            ticket = self._waiting[self._count] = Ticket(self._count)
+            head.ticket = ticket.number
             self._send(head, parts)
         finally:
             self._lock.release()
+        return ticket
+
+    def wait_for(self, ticket: Ticket, seconds: float | None = None) -> tuple[Any, Sequence[Any]]:
+        """Returns the reply to a question that was sent; raises the errors of ``ask``."""
         try:
             self._await(ticket, seconds)
         finally:
-            self._waiting.pop(number, None)
+            self._waiting.pop(ticket.number, None)
             self._hand_over()
         if ticket.error is not None:
             raise ticket.error
@@ -462,6 +470,15 @@ class Link:
     def _read(self) -> None:
         """Reads all messages that have arrived, then the events of the connection."""
         module = zmq()
+        self._read_messages()
+        while not self.lost and self._monitor.getsockopt(module.EVENTS) & module.POLLIN:
+            event = next_event(self._monitor)[0]
+            if event != module.EVENT_HANDSHAKE_SUCCEEDED:
+                self._read_messages()  # what the task sent before it ended
+                self._fail("the task has ended, or its host cannot be reached")
+
+    def _read_messages(self) -> None:
+        module = zmq()
         while not self.lost:
             try:
                 if not self._socket.getsockopt(module.EVENTS) & module.POLLIN:
@@ -471,10 +488,6 @@ class Link:
                 self._fail(str(error))
                 break
             self._receive([frame.buffer for frame in frames])
-        while not self.lost and self._monitor.getsockopt(module.EVENTS) & module.POLLIN:
-            event = next_event(self._monitor)[0]
-            if event != module.EVENT_HANDSHAKE_SUCCEEDED:
-                self._fail("the task has ended, or its host cannot be reached")
 
     def _receive(self, parts: list[Any]) -> None:
         try:

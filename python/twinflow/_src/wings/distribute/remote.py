@@ -301,6 +301,12 @@ class Peer:
         seconds: float | None = None,
     ) -> tuple[Any, Any]:
         """Returns head and parts of the reply to a question; raises the task's error."""
+        return self.ask_later(question, ids, owner)(seconds)
+
+    def ask_later(
+        self, question: int, ids: Sequence[int] = (), owner: str = ""
+    ) -> Callable[[float | None], tuple[Any, Any]]:
+        """Sends a question; returns a function that waits for its reply as ``ask`` does."""
         link = self._require()
         with self._lock:
             head = self._head(messages.ASK, question)
@@ -308,16 +314,24 @@ class Peer:
             head.ids.extend(ids)
             self._sent_at = time.monotonic()
         try:
-            reply, parts = link.ask(head, (), timeout() if seconds is None else seconds)
+            ticket = link.send_question(head, ())
         except errors.UnavailableError:
             raise self._unavailable(link.lost) from None
-        except KeyboardInterrupt:
-            self.cancel()
-            raise
-        error = read_error(reply.status)
-        if error is not None:
-            raise error
-        return reply, parts
+
+        def wait(seconds: float | None = None) -> tuple[Any, Any]:
+            try:
+                reply, parts = link.wait_for(ticket, timeout() if seconds is None else seconds)
+            except errors.UnavailableError:
+                raise self._unavailable(link.lost) from None
+            except KeyboardInterrupt:
+                self.cancel()
+                raise
+            error = read_error(reply.status)
+            if error is not None:
+                raise error
+            return reply, parts
+
+        return wait
 
     def fetch(self, number: int, owner: str = "") -> tuple[np.ndarray[Any, Any], DType]:
         """Returns the value of a tensor, and its dtype."""
