@@ -142,8 +142,11 @@ def test_a_task_that_is_stopped_and_continued(job, monkeypatch):
         monkeypatch.delenv("TWINFLOW_CLUSTER_TIMEOUT")
         assert v.numpy().tolist() == [2.0]
         os.kill(processes[job, 0].pid, signal.SIGSTOP)
-        threading.Timer(0.3, os.kill, (processes[job, 0].pid, signal.SIGCONT)).start()
+        os.waitpid(processes[job, 0].pid, os.WUNTRACED)
+        timer = threading.Timer(0.3, os.kill, (processes[job, 0].pid, signal.SIGCONT))
+        timer.start()
         assert v.assign_add([1.0]).numpy().tolist() == [3.0]
+        timer.join()
 
 
 CLIENT = """

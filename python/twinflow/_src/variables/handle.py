@@ -123,7 +123,7 @@ class Handle:
             try:
                 self.array = None
                 if _references(array) == _IN_ASSIGN and array.shape == value.shape:
-                    self.device.xp.copyto(array, value)
+                    array[...] = value
                     self.array = array
                 else:
                     self.array = value.copy()

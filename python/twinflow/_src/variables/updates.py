@@ -121,14 +121,24 @@ class Updates:
             ValueError: The shapes are incompatible.
         """
         tensor = self._operand(value)
-        dims = tensor.shape._dims
+        is_eager = type(tensor) is EagerTensor
+        dims = tensor._array.shape if is_eager else tensor.shape._dims
         if dims != self._shape._dims and not self._shape.is_compatible_with(dims):
             raise ValueError(
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch."
                 f"The variable shape {self._shape}, and the assigned value shape {tensor.shape} are "
                 "incompatible."
             )
-        self._apply(OPS["AssignVariableOp"], tensor)
+        handle = self._handle
+        device = handle.device
+        is_on_host = is_eager and device is tensor._device and device.kind == "CPU"
+        if is_on_host and not device.remote and thread.scope is PLAIN and runtime.home is not None:
+            try:
+                handle.assign(tensor._array)
+            except MemoryError:
+                self._apply(OPS["AssignVariableOp"], tensor)  # raises ResourceExhaustedError
+        else:
+            self._apply(OPS["AssignVariableOp"], tensor)
         return self._updated(read_value)
 
     def assign_add(

@@ -355,7 +355,7 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Tenso
         if not read_value:
             return None
         twin: Any = object.__new__(_UnreadVariable)
-        twin.__dict__.update(self.__dict__)
+        twin.__dict__ = self.__dict__.copy()
         return twin
 
 
