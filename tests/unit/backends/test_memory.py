@@ -80,6 +80,37 @@ def test_no_more_is_kept_than_the_limit():
     assert released <= kept
 
 
+def test_threads_do_not_keep_memory_each():
+    (kept,) = run(
+        """
+        import random
+        import threading
+        import twinflow as tf
+
+        start, turn, small = threading.Barrier(24), threading.Lock(), []
+
+        def work(seed):
+            sizes = random.Random(seed)
+            start.wait()
+            for _ in range(8):
+                with turn:  # so that at most 200 MB are in use
+                    tensors = [tf.ones([sizes.randrange(1_000_000, 6_000_000)]) for _ in range(8)]
+                    small.append(tf.ones([300]))
+                    del tensors
+
+        tf.ones([1])
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(24)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        status = open("/proc/self/status").read()
+        print(int(status.split("VmRSS:")[1].split()[0]) * 1024)
+        """
+    )
+    assert kept < 600 * MEGABYTE
+
+
 def test_sizes_that_change_do_not_break_memory_into_pieces():
     used, peak = run(
         """

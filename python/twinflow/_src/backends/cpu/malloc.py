@@ -3,7 +3,9 @@
 By default, the C library returns the memory of each large array to the system, which maps the next
 one page by page and zeroes each page: for elementwise work this takes longer than the work itself.
 Therefore ``mallopt`` is set to keep freed memory up to a limit; this applies to all allocations of
-the process, NumPy's temporaries included. Without the GNU C library nothing is changed.
+the process, NumPy's temporaries included. All threads share one arena: what one frees, the others
+use, while arenas of their own would each keep up to the limit. Without the GNU C library nothing is
+changed.
 
 The environment variable ``TWINFLOW_KEEP_MEMORY`` sets the limit in MiB; 0 leaves the library as it
 is.
@@ -16,8 +18,9 @@ import functools
 import os
 from typing import Any
 
-# Parameters of ``mallopt``: the trim threshold, and the maximum number of mmap allocations.
-_TRIM_THRESHOLD, _MMAP_MAX = -1, -4
+# Parameters of ``mallopt``: the trim threshold, the maximum number of mmap allocations, and that of
+# arenas.
+_TRIM_THRESHOLD, _MMAP_MAX, _ARENA_MAX = -1, -4, -8
 _VARIABLE = "TWINFLOW_KEEP_MEMORY"
 # The ``madvise`` advice to populate all pages (Linux 5.14 and later), and its minimum size.
 _POPULATE_WRITE, _MANY = 23, 1 << 16
@@ -58,6 +61,7 @@ def keep(limit: int | None = None) -> bool:
         return False
     return bool(
         _library().mallopt(_MMAP_MAX, 0)
+        and _library().mallopt(_ARENA_MAX, 1)
         and _library().mallopt(_TRIM_THRESHOLD, min(limit, _LARGEST))
     )
 
