@@ -138,6 +138,8 @@ def integers(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     if drawn is not None:
         return drawn
     if dtype.itemsize == 4:
+        if count <= 4 * FEW:
+            return words(xp, stream, count).view(dtype)
         return filled(xp, count, dtype, 4, lambda *at: _words_of(xp, stream, *at).view(dtype))
     return filled(xp, count, dtype, 2, lambda *at: _longs(xp, *pairs(xp, stream, *at)).view(dtype))
 

@@ -22,6 +22,9 @@ M0, M1 = 0xD2511F53, 0xCD9E8D57
 W0, W1 = 0x9E3779B9, 0xBB67AE85
 ROUNDS = 10
 _HALF = np.uint64(32)
+# The lower halves of two words of 64 bits in one integer, and the increments of both keys.
+_LANES = _MASK32 | _MASK32 << 64
+_INCREMENTS = [i * W0 | i * W1 << 64 for i in range(ROUNDS)]
 # Up to this many blocks are computed with Python integers: 3 microseconds each; arrays take 50.
 FEW = 8
 
@@ -64,18 +67,18 @@ def pairs(xp: Any, stream: Stream, first: int, count: int) -> tuple[Any, Any]:
 
 
 def block(stream: Stream, index: int) -> tuple[int, int, int, int]:
-    """Computes one block with Python integers: the reference, and the fast path for few words."""
-    mask, counter = _MASK32, stream.counter + index
-    c0, c1, c2, c3 = (
-        counter & mask,
-        counter >> 32 & mask,
-        counter >> 64 & mask,
-        counter >> 96 & mask,
-    )
-    for k0, k1 in _keys(stream.key):
-        p0, p1 = c0 * M0, c2 * M1
-        c0, c1, c2, c3 = p1 >> 32 ^ c1 ^ k0, p1 & mask, p0 >> 32 ^ c3 ^ k1, p0 & mask
-    return c0, c1, c2, c3
+    """Computes one block with Python integers: the reference, and the fast path for few words.
+
+    Both products of a round are halves of one integer of 128 bits, as are both keys.
+    """
+    counter, key = stream.counter + index, stream.key
+    c0, c2, low = counter & _MASK32, counter >> 64 & _MASK32, counter >> 32 & _LANES
+    keys = key & _MASK32 | key >> 32 << 64
+    for increment in _INCREMENTS:
+        products = c2 * M1 | c0 * M0 << 64
+        high = (products >> 32 ^ low ^ keys + increment) & _LANES
+        c0, c2, low = high & _MASK32, high >> 64, products & _LANES
+    return c0, low & _MASK32, c2, low >> 64
 
 
 class Words:

@@ -132,6 +132,6 @@ SCRAMBLER = 0x02461E293EC8F720
 
 def scrambled(seed: Any) -> Stream:
     """Returns the stream of a stateless op from a seed of two integers."""
-    s0, s1 = (int(s) % 2**64 for s in seed)
-    m0, m1, m2, m3 = block(Stream(SCRAMBLER, s0 | s1 << 64), 0)
+    s0, s1 = seed
+    m0, m1, m2, m3 = block(Stream(SCRAMBLER, int(s0) % 2**64 | int(s1) << 64), 0)
     return Stream(m0 | m1 << 32, (m2 | m3 << 32) << 64)

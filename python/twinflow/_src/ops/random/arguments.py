@@ -73,10 +73,11 @@ def dims_of(shape: Any, shown: str = " {}") -> tuple[int, ...]:
     if shape.ndim != 1:
         what = shown.format(text(shape.shape))
         raise invalid(f"shape must be a vector of {{int32,int64}}, got shape{what}")
-    for size in shape.tolist():
+    dims = tuple(shape.tolist())
+    for size in dims:
         if size < 0:
             raise invalid(f"Dimension {size} must be >= 0")
-    return tuple(shape.tolist())
+    return dims
 
 
 def shaped(drawn: Any, dims: tuple[int, ...]) -> Any:

@@ -59,6 +59,7 @@ from twinflow._src.shape_rules.values import drawn_by_key, drawn_integers, key_a
 # Ops.
 
 
+_SUPPORTED = (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value)
 FULL_INTEGERS = frozenset((int32, int64, uint32, uint64))
 
 Seed = Annotated[Any, Kind("Tseed", default=int64, allowed=INTEGERS, host=True)]
@@ -87,9 +88,9 @@ def stream_of(key: Any, counter: Any, alg: Any) -> Stream:
             f"counter must be a vector with length at least 2; got shape: {text(counter.shape)}. "
             "(Note that batched counters are not supported yet.)"
         )
-    if int(alg) not in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):
+    if alg.item() not in _SUPPORTED:
         raise invalid(f"Unsupported algorithm id: {int(alg)}")
-    return Stream(int(key[0]), int(counter[0]) | int(counter[1]) << 64)
+    return Stream(key.item(0), counter.item(0) | counter.item(1) << 64)
 
 
 @op("StatelessRandomGetKeyCounter", shape=key_and_counter)
