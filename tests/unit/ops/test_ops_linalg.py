@@ -105,13 +105,15 @@ def test_systems():
     close(tf.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]), 1)
 
 
-def test_triangular_systems_larger_than_a_block():
-    size = 150
+@pytest.mark.parametrize("size", [7, 8, 33, 150, 1100])
+def test_triangular_systems(size):
     lower = np.tril(np.random.default_rng(0).normal(size=(size, size))) / size + np.eye(size)
     rhs = np.arange(size, dtype=float)[:, None]
     close(lower @ np.asarray(tf.linalg.triangular_solve(lower, rhs)), rhs)
     close(lower.T @ np.asarray(tf.linalg.triangular_solve(lower, rhs, adjoint=True)), rhs)
     close(lower.T @ np.asarray(tf.linalg.triangular_solve(lower.T, rhs, lower=False)), rhs)
+    other = np.triu(np.full((size, size), np.nan), 1)  # is not read
+    close(lower @ np.asarray(tf.linalg.triangular_solve(lower + other, rhs)), rhs)
 
 
 def test_lu_gives_the_matrix_back():

@@ -17,6 +17,8 @@ from twinflow._src.backends.cpu import blas
 
 # Smaller matrices are left to NumPy, and larger ones to the threads of its library.
 _LEAST, _MOST = 128, 1024
+# Minimum size of a triangular matrix, for which NumPy has no function.
+LEAST_TRIANGULAR = 8
 # Minimum number of columns per chunk, and maximum number of chunks.
 _COLUMNS, _PARTS = 64, 4
 _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
@@ -33,9 +35,9 @@ def _routine(name: str) -> Any:
     return None
 
 
-def pays(xp: Any, a: Any) -> bool:
+def pays(xp: Any, a: Any, least: int = _LEAST) -> bool:
     """True if the functions below are faster for a matrix."""
-    if xp is not np or a.ndim != 2 or not _LEAST <= len(a) <= _MOST or a.dtype.char not in _LETTERS:
+    if xp is not np or a.ndim != 2 or not least <= len(a) <= _MOST or a.dtype.char not in _LETTERS:
         return False
     return all(
         _routine(_LETTERS[a.dtype.char] + name) is not None for name in ("getrf", "getrs", "trsm")

@@ -510,6 +510,11 @@ def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
     low, high = low if low >= 0 else rows, high if high >= 0 else cols
     if not is_host(xp):
         return xp.banded(input, low, high)
+    if max(rows, cols) <= _ROWS:
+        inside = xp.tri(rows, cols, high, dtype=bool)
+        if low < rows - 1:
+            inside ^= xp.tri(rows, cols, -low - 1, dtype=bool)
+        return select_elements(xp, inside, input, input.dtype.type(0))
     row, column = xp.arange(rows, dtype=xp.int32)[:, None], xp.arange(cols, dtype=xp.int32)
     result = xp.zeros_like(input)
     for start in range(0, rows, _ROWS):  # only the columns of the band

@@ -116,7 +116,7 @@ def triangular_solve(
     size = matrix.shape[-1]
     if adjoint:
         matrix, lower = adjoint_of(xp, matrix), not lower
-    if lapack.pays(xp, matrix) and rhs.ndim == 2:
+    if lapack.pays(xp, matrix, lapack.LEAST_TRIANGULAR) and rhs.ndim == 2:
         return lapack.substituted(matrix, rhs, lower)
     x = xp.broadcast_to(rhs, batch + rhs.shape[-2:]).copy()
     order = range(0, size, _BLOCK) if lower else range((size - 1) // _BLOCK * _BLOCK, -1, -_BLOCK)
