@@ -300,6 +300,8 @@ def _stack(xp: Any, items: tuple[Any, ...], element_shape: Any, dtype: Any) -> A
                 f"{text(tuple(sizes))} and {text(element.shape)}"
             )
     filled = filled_elements(xp, items, sizes, dtype)
+    if len(filled) == 1:
+        return xp.asarray(filled[0], order="C").reshape(1, *sizes)
     return xp.stack(filled) if filled else _zeros(xp, [0, *sizes], dtype)
 
 

@@ -164,6 +164,12 @@ def tensor_scatter_nd_update(xp: Any, tensor: Any, indices: Indices, updates: An
     Raises:
         InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
+    if xp is np and indices.shape == (1, 1) and tensor.ndim:  # one row
+        row = indices.item()
+        if 0 <= row < len(tensor) and updates.shape == (1, *tensor.shape[1:]):
+            result = tensor.copy()
+            result[row] = updates[0]
+            return result
     return _changed(xp, tensor, indices, updates, replacing(xp))
 
 

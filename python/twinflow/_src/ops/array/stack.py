@@ -48,6 +48,8 @@ def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
                 f"{text(first)} != values[{i}].shape = {text(value.shape)}"
             )
     where = checked_axis(axis, len(first) + 1, "axis = ")
+    if len(values) == 1:
+        return xp.asarray(values[0], order="C").reshape(*first[:where], 1, *first[where:])
     index = (*(slice(None),) * where, None)
     return xp.asarray(xp.concatenate([value[index] for value in values], where), order="C")
 

@@ -140,6 +140,12 @@ def _specialized(name: str) -> Callable[..., Any]:
 _specialized_sum = _specialized("add")
 
 
+def _whole_scalar(node: Any, values: Any) -> Any:
+    """Returns the input of a reduction of a scalar along no axis, which is its result."""
+    axes_are_none = len(values) == 1 or (values[1] is not None and not values[1].size)
+    return node.tensors[0] if node.tensors[0]._dims == () and axes_are_none else None
+
+
 @op("Sum", api=("reduce_sum", "math.reduce_sum"), r="sum", shape=reduced, dtypes=NUMBERS)
 def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Computes the sum of elements along axes.
@@ -382,6 +388,7 @@ reduce_any.native("any")
 
 
 reduce_any.specialize(_specialized("logical_or"), devices=("CPU",))
+reduce_any.no_op(_whole_scalar)
 
 
 @op("All", api=("reduce_all", "math.reduce_all"), r="all", shape=reduced)
@@ -406,6 +413,7 @@ reduce_all.native("all")
 
 
 reduce_all.specialize(_specialized("logical_and"), devices=("CPU",))
+reduce_all.no_op(_whole_scalar)
 
 
 # ``tf.size`` and ``tf.rank``.
