@@ -609,3 +609,17 @@ def test_random_walk_is_one_native_loop():
         return tf.while_loop(lambda i, *_: i < 50, step, (0, tf.constant([1, 2]), x))
 
     compare(body, numbers(3), scaled=1e-5)
+
+
+def test_native_loops_in_a_loop_of_the_executor():
+    def run(n):
+        kept, s = tf.TensorArray(tf.float32, size=0, dynamic_size=True), tf.constant([1.0, 2.0])
+        for i in tf.range(n):
+            j = 0
+            while j < 3:
+                s, j = s * 0.5 + 1.0, j + 1
+            kept = kept.write(i, s)
+        return kept.stack()
+
+    plain, compiled = tf.function(run), tf.function(run, jit_compile=True)
+    assert np.array_equal(plain(tf.constant(5)), compiled(tf.constant(5)))

@@ -59,7 +59,7 @@ class Line(NamedTuple):
     @property
     def written(self) -> tuple[int, ...]:
         """The slots of the results."""
-        return _written(self.step)
+        return written(self.step)
 
 
 def line_of(step: Step, constants: dict[int, Any]) -> Line:
@@ -139,16 +139,16 @@ def with_dead(steps: list[Step], kept: set[int]) -> list[Step]:
     The slots ``kept`` stay alive.
     """
     seen, result = set(kept), []
-    small = {s for step in steps for s, t in zip(_written(step), step.node.outputs) if _is_small(t)}
+    small = {s for step in steps for s, t in zip(written(step), step.node.outputs) if is_small(t)}
     for step in reversed(steps):
         used = {i for read in step.reads for i in ((read,) if isinstance(read, int) else read)}
-        used |= set(_written(step))
+        used |= set(written(step))
         result.append(step._replace(dead=tuple(used - seen - small)))
         seen |= used
     return result[::-1]
 
 
-def _written(step: Step) -> tuple[int, ...]:
+def written(step: Step) -> tuple[int, ...]:
     return (
         step.writes
         if isinstance(step.writes, tuple)
@@ -158,7 +158,7 @@ def _written(step: Step) -> tuple[int, ...]:
     )
 
 
-def _is_small(tensor: SymbolicTensor) -> bool:
+def is_small(tensor: SymbolicTensor) -> bool:
     """True if the memory of a tensor need not be released early."""
     size = tensor.shape.num_elements()
     if size is None or tensor.dtype.kind in "sr":

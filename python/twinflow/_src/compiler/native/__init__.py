@@ -1,4 +1,4 @@
-"""Native code for functions with ``jit_compile=True``, where llvmlite is installed."""
+"""Native code where llvmlite is installed: of functions with ``jit_compile=True``, and of draws."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from twinflow._src.compiler.native.draws import with_draws
 from twinflow._src.graph.func_graph import is_compiled
 
 if TYPE_CHECKING:
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
 
 
 def compile_clusters(steps: list[Step], constants: dict[int, Any], fetched: set[int]) -> list[Step]:
-    """Replaces instructions of functions with ``jit_compile`` by native code (a pass)."""
+    """Replaces instructions by native code (a pass): chains of draws, and all with ``jit_compile``."""
     if not any(is_compiled(step.node) for step in steps):
-        return steps
+        has_seeds = any(step.node.definition.native == "random_key" for step in steps)
+        return with_draws(steps, constants, fetched) if has_seeds else steps
     clustered = _clustering()
     return steps if clustered is None else clustered(steps, constants, fetched)
 

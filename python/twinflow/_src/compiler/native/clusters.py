@@ -17,9 +17,10 @@ import numpy as np
 
 from twinflow._src.backends.cpu.elementwise import LEAST, bounds
 from twinflow._src.backends.cpu.parallel import shared
-from twinflow._src.compiler.executor import Executor, executor_of
+from twinflow._src.compiler.executor import Executor
 from twinflow._src.compiler.fuse_elementwise import Chain
-from twinflow._src.compiler.lower import Step, line_of
+from twinflow._src.compiler.lower import Step, written
+from twinflow._src.compiler.native.draws import plain_executor_of
 from twinflow._src.compiler.native.emitter import (
     MOST_MULTIPLICATIONS,
     REDUCTIONS,
@@ -62,10 +63,10 @@ class Cluster(Chain):
         self, steps: list[Step], constants: dict[int, Any], outputs: Sequence[int], is_large: bool
     ) -> None:
         self._steps, self._constants, self.outputs = steps, constants, list(outputs)
-        written = {slot: t for s in steps for slot, t in zip(_written(s), s.node.outputs)}
+        results = {slot: t for s in steps for slot, t in zip(written(s), s.node.outputs)}
         read = dict.fromkeys(slot for step in steps for slot in slots_of(step))
         tensors = {slot: t for s in steps for slot, t in _tensors(s)}
-        self.inputs = [slot for slot in read if slot not in written and slot not in constants]
+        self.inputs = [slot for slot in read if slot not in results and slot not in constants]
         self._arrays = [
             slot
             for slot in read
@@ -74,7 +75,7 @@ class Cluster(Chain):
         self._constant_arrays = tuple(
             np.ascontiguousarray(constants[slot]) for slot in self._arrays
         )
-        tensors |= written
+        tensors |= results
         self._signatures = {
             slot: Signature(sizes(tensors[slot]), tensors[slot].dtype.np)
             for slot in (*self.inputs, *self._arrays, *self.outputs)
@@ -185,13 +186,7 @@ class Cluster(Chain):
 
     @functools.cached_property
     def _executor(self) -> Executor:
-        lines = [line_of(step, self._constants) for step in self._steps]
-        slots = [slot for step in self._steps for slot in (*slots_of(step), *_written(step))]
-        template: list[Any] = [None] * (max(slots) + 1)
-        for slot, value in self._constants.items():
-            if slot < len(template):
-                template[slot] = value
-        return executor_of(lines, template, self.inputs, self.outputs)
+        return plain_executor_of(self._steps, self._constants, self.inputs, self.outputs)
 
 
 # ------------------------------------------------------------------ supported instructions
@@ -375,14 +370,14 @@ def _first_cluster(
         fits = (small and shape is None) or (large is not None and large == shape)
         if fits and not waits and reduced.isdisjoint(reads):
             cluster.append(step)
-            inside.update(_written(step))
+            inside.update(written(step))
             if shape is not None and kind_of(step) in REDUCTIONS:
-                reduced.update(_written(step))
+                reduced.update(written(step))
             continue
         has_effect = step.node.definition.impure and any(s.node.definition.impure for s in after)
         if waits or has_effect or not inside.isdisjoint(reads):
             after.append(step)
-            behind.update(_written(step))
+            behind.update(written(step))
         else:
             before.append(step)
     return before, cluster, after, shape is not None
@@ -397,19 +392,13 @@ def _as_step(
     least = 2 if max(sizes_of_results, default=0) >= _MANY else _LEAST_STEPS
     if len(work) < least and not any(kind_of(step) in _WITH_SUBGRAPHS for step in cluster):
         return cluster
-    outputs = [slot for step in cluster for slot in _written(step) if slot in later]
+    outputs = [slot for step in cluster for slot in written(step) if slot in later]
     kernel = Cluster(cluster, constants, outputs, is_large)
     return [
         cluster[-1]._replace(
             kernel=kernel, reads=tuple(kernel.inputs), attrs={}, writes=tuple(outputs)
         )
     ]
-
-
-def _written(step: Step) -> tuple[int, ...]:
-    if step.writes is None:
-        return ()
-    return step.writes if isinstance(step.writes, tuple) else (step.writes,)
 
 
 def _tensors(step: Step) -> Iterable[tuple[int, Any]]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 
 from twinflow._src.compiler.native.formulas import TYPES, Scalar, Scalars
+from twinflow._src.numerics.libmf import emit_box_muller, tables
 from twinflow._src.random.distributions import TINY
 
 _I64 = ir.IntType(64)
@@ -30,8 +32,8 @@ def numbers(scalars: Scalars, draw: str, key: str, words: list[Any]) -> list[Sca
     uniforms = [make(scalars, words[i : i + (1 if key == "f4" else 2)]) for i in _starts(key)]
     if draw == "uniform":
         return uniforms
-    pairs = zip(uniforms[::2], uniforms[1::2])
-    return [x for u, v in pairs for x in _normals(scalars, u, v)]
+    normals = _normals32 if key == "f4" else _normals
+    return [x for u, v in zip(uniforms[::2], uniforms[1::2]) for x in normals(scalars, u, v)]
 
 
 def _starts(key: str) -> range:
@@ -59,6 +61,14 @@ def _double(scalars: Scalars, words: list[Any]) -> Scalar:
     pair = join_words(scalars, words[1], words[0])
     bits = b.or_(b.and_(pair, _word((1 << 52) - 1)), _word(1023 << 52))
     return scalars.operate("-", Scalar(b.bitcast(bits, TYPES["f8"]), "f8"), 1.0)
+
+
+def _normals32(scalars: Scalars, u: Scalar, v: Scalar) -> list[Scalar]:
+    """Returns two float32 normal numbers, with the bits of ``box_muller``."""
+    address = lambda table: _word(table.ctypes.data).inttoptr(TYPES["f8"].as_pointer())
+    u = scalars.select(scalars.operate("<", u, TINY), TINY, u)
+    numbers = emit_box_muller(ir, scalars.builder, u.value, v.value, *map(address, tables(np)))
+    return [Scalar(number, "f4") for number in numbers]
 
 
 def _normals(scalars: Scalars, u: Scalar, v: Scalar) -> list[Scalar]:
