@@ -74,6 +74,55 @@ def nested(n):
     return s, x
 
 
+def zero_rounds(n):
+    """Loops in loops that do not run at first, around scalars read as arrays in and behind them."""
+    i, s, x = 0, 1.5, tf.zeros([2])
+    while i < n:
+        j, k = 0, tf.cast(i, tf.float32) * s
+        while j < i % 4 - 1:
+            x = tf.concat([[k], x[:1]], 0) + tf.cast(j, tf.float32)
+            s, j = s + k * 0.25, j + 1
+        x, s, i = x + tf.stack([k, s]), s * 0.5, i + 1
+    return s, x
+
+
+def deep(n):
+    def loop(depth, x):
+        i = 0
+        while i < 2:
+            x = x * 1.25 + tf.cast(i, tf.float32)
+            if depth:
+                x = loop(depth - 1, x)
+            i += 1
+        return x
+
+    return loop(9, tf.constant(0.1)) + tf.cast(n, tf.float32)
+
+
+def special(n):
+    values = tf.constant([1.0, -0.0, 0.0, np.nan, np.inf, -np.inf, -2.0])
+    kept = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+    for i in tf.range(n):
+        a, b = values[i % 7], values[i // 7]
+        large, small = tf.maximum(a, b), tf.minimum(a, b)
+        odd = tf.logical_not(tf.math.is_finite(a)) | tf.math.is_nan(b)
+        c = tf.where(tf.logical_and(odd, tf.reduce_any(a < b)), large, small)
+        kept = kept.write(i, tf.stack([large, small, c, tf.cast(tf.reduce_all(odd), tf.float32)]))
+    return tf.bitcast(kept.stack(), tf.int32)
+
+
+def from_constants(n):
+    """A list of constants in an inner loop, which is made once and read in all rounds."""
+    i, s = 0, 0
+    while i < n:
+        items = tf.TensorArray(tf.int32, 3, clear_after_read=False).unstack([5, 7, 9])
+        j = 0
+        while j < i % 3:
+            s, j = s + items.read(j), j + 1
+        i += 1
+    return s
+
+
 def outcomes(function):
     run = tf.function(function)
     return [
@@ -83,10 +132,15 @@ def outcomes(function):
     ]
 
 
-@pytest.mark.parametrize("function", [numbers, matrices, arrays, slopes, nested])
+FUNCTIONS = [
+    numbers, matrices, arrays, slopes, nested, zero_rounds, deep, special, from_constants,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_numbers_stay_numbers(function, monkeypatch):
     found = outcomes(function)
-    monkeypatch.setattr(while_op.Loop, "_on_host", lambda loop, *runners: None)
+    monkeypatch.setattr(while_op.Loop, "parts", lambda loop: None)
     assert found == outcomes(function)
 
 

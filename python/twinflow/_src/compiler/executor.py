@@ -2,9 +2,9 @@
 
 Slots become local variables, kernels and constants its globals, and each instruction one call, so
 that an instruction costs what its kernel costs. A while loop becomes a ``while`` statement around
-the instructions of its condition and body, in which scalars (tensors of rank 0 of the usual dtypes)
-are NumPy scalars: an operator on them takes a tenth of the time of a ufunc on arrays of rank 0, and
-its results are equal to the bit. The line number of a traceback tells which instruction failed.
+the instructions of its condition and body, loops in it included, in which scalars (tensors of rank
+0 of the usual dtypes) are NumPy scalars: an operator on them takes a tenth of the time of a ufunc on
+arrays of rank 0, and its results are equal to the bit. The line number of a traceback tells which instruction failed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,8 @@ _OPERATORS = {
     "logical_and": "&",  # for booleans only, which have no addition or multiplication
     "logical_or": "|",
 }
+# Python compiles at most twenty nested statements; deeper loops are calls.
+_MOST_NESTED = 8
 _FLOATS = frozenset(map(np.dtype, ["f4", "f8"]))
 _USUAL = _FLOATS | frozenset(map(np.dtype, ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
 _FAILURES = (errors.OpError, ValueError, TypeError, MemoryError)
@@ -74,6 +76,8 @@ class Emitter:
         self._scalars = scalars
         self._lines: list[str] = []
         self._indent = " "
+        self._depth = 0  # of loops
+        self._once: set[str] = set()  # variables that live as long as a call, None at first
         self._names: list[str] = []  # of the slots
         self._numbers: list[bool] = []
         self._converted: dict[int, int] = {}  # the slot of a scalar as an array, or the reverse
@@ -82,6 +86,7 @@ class Emitter:
             "_as_array": as_array,
             "_to_array": np.asarray,
             "_to_number": to_number,
+            "_int32": np.int32,
             "_thread": thread,
             "_failures": (*_FAILURES, IndexError),
             "_check": assert_not_cancelled,
@@ -136,12 +141,14 @@ class Emitter:
         fetches: Sequence[int],
         kinds: Sequence[bool],
         varying: Iterable[int] | None = None,
+        rounds: str = "",
     ) -> list[int]:
         """Writes the instructions of a program; returns the emitter's slots of the results.
 
         ``feeds`` maps slots of the program that are fed to slots of the emitter. ``kinds`` has for
         each result True if it is required as a NumPy scalar. In a loop, ``varying`` are the feeds
-        that change; instructions that do not depend on them run in the first iteration only.
+        that change; instructions that do not depend on them run in the first iteration only, which
+        ``rounds`` counts.
         """
         at = dict(feeds)
         written = {slot for line in instructions for slot in line.written}
@@ -155,17 +162,33 @@ class Emitter:
             if value is not None:
                 self.write(f"{self.name(at[slot])} = {self.bind('c', value)}")
         moved = [] if varying is None else _invariant(instructions, varying, template)
-        if moved:
-            written -= {slot for line in moved for slot in line.written}  # these stay alive
-            self.write("if not iterations:")
+        written -= {slot for line in moved for slot in line.written}  # these stay alive
+        # those of constants alone run once in a call
+        once = _invariant(moved, feeds, template) if self._depth > 1 else []
+        for line in once:
+            self._add_once(line, at)
+        is_added = set(map(id, once))
+        repeated = [line for line in moved if id(line) not in is_added]
+        if repeated:
+            self.write(f"if not {rounds}:")
             self.indent(1)
-            for line in moved:
+            for line in repeated:
                 self._add_instruction(line, at, written)
             self.indent(-1)
+        is_added.update(map(id, repeated))
         for line in instructions:
-            if line not in moved:
+            if id(line) not in is_added:
                 self._add_instruction(line, at, written)
         return [self._as(at[slot], kind) for slot, kind in zip(fetches, kinds)]
+
+    def _add_once(self, line: Line, at: dict[int, int]) -> None:
+        """Writes an instruction of a nested loop that reads constants, which runs once in a call."""
+        first, results = len(self._names), [self.name(at[slot]) for slot in line.written]
+        self.write(f"if {results[0]} is None:")
+        self.indent(1)
+        self._add_instruction(line, at, set())
+        self.indent(-1)
+        self._once.update(name for name in (*results, *self._names[first:]) if name[0] == "v")
 
     def _as(self, slot: int, number: bool) -> int:
         """Returns the slot of a value as a scalar or as an array."""
@@ -181,6 +204,9 @@ class Emitter:
     def _add_instruction(self, line: Line, at: dict[int, int], written: set[int]) -> None:
         if self._can_be_cancelled:
             self.write("_check()")
+        if self._scalars and self._add_nested_loop(line, at):
+            self._clear(line, at, written)
+            return
         step, writes = line.step, [at[slot] for slot in line.written]
         if self._scalars and not isinstance(step.kernel, Chain):
             for slot, result in zip(writes, step.node.outputs):
@@ -192,9 +218,80 @@ class Emitter:
         else:
             arrays = [self._arrays(read) for read in reads]
             self._call(line, arrays, writes, at)
+        self._clear(line, at, written)
+
+    def _clear(self, line: Line, at: dict[int, int], written: set[int]) -> None:
+        """Releases what is not read after an instruction."""
         dead = [self.name(at[slot]) for slot in line.dead if slot in written]
         if dead:
             self.write(f"{' = '.join(dead)} = None")
+
+    def _add_nested_loop(self, line: Line, at: dict[int, int]) -> bool:
+        """Writes a while loop in the body of another one; returns False for other instructions."""
+        step, op = line.step, line.step.node.definition
+        is_loop = op.native == "while" and step.kernel is op.kernel
+        if not is_loop or self._depth == _MOST_NESTED:
+            return False
+        parts = step.kernel.__self__.parts()  # type: ignore[attr-defined]
+        if parts is None or parts.has_lists:
+            return False
+        reads = [at[slot] for slot in line.reads]
+        loop = [self.add_slot(number) for number in parts.values]
+        for slot, read in zip(loop, reads):
+            self.write(f"{self.name(slot)} = {self.name(self._as(read, self._numbers[slot]))}")
+        first, converted = len(self._names), dict(self._converted)
+        rounds = self.add_loop(parts, loop, reads[len(loop) :])
+        # conversions in the loop are those of its last iteration, if it had any
+        self._converted = converted
+        inside = [name for name in self._names[first:] if name[0] == "v" and name not in self._once]
+        if inside:
+            self.write(f"{' = '.join(inside)} = None")
+        total = self.add_slot(True)
+        self.write(f"{self.name(total)} = _int32({rounds})")
+        at.update(zip(line.written, (*loop, total)))
+        return True
+
+    def add_loop(self, parts: LoopParts, loop: Sequence[int], outer: Sequence[int]) -> str:
+        """Writes a while loop; returns the variable that counts its iterations.
+
+        ``loop`` are the slots of the values, initial and final ones, ``outer`` those of the captures.
+        """
+        values, body = parts.values, parts.body.program
+
+        def add(part: Any, kinds: Sequence[bool], varying: Iterable[int] | None = None) -> Any:
+            program = part.program
+            feeds = dict(zip(program.feeds, [*loop, *(outer[i] for i in part.positions)]))
+            return self.add_program(
+                program.instructions,
+                program.template,
+                feeds,
+                program.fetches,
+                kinds,
+                varying,
+                rounds,
+            )
+
+        self._depth += 1
+        rounds = f"iterations{self._depth}"
+        self.write(f"{rounds} = 0")
+        self.write("while True:")
+        self.indent(1)
+        (holds, *_) = add(parts.cond, [True])
+        self.write(f"if not {self.name(holds)}: break")
+        extras = len(body.fetches) - len(values)
+        passed = list(zip(body.feeds[: len(values)], body.fetches))
+        varying = [feed for feed, fetch in passed if feed != fetch]
+        results = add(parts.body, [*values, *[False] * extras], varying)
+        for i, slot in enumerate(results[len(values) :]):
+            self.write(f"lists[{i}].append({self.name(slot)})")
+        moves = [(to, slot) for to, slot in zip(loop, results) if to != slot]
+        if moves:
+            targets, sources = (", ".join(map(self.name, slots)) for slots in zip(*moves))
+            self.write(f"{targets} = {sources}")
+        self.write(f"{rounds} += 1")
+        self.indent(-1)
+        self._depth -= 1
+        return rounds
 
     def _arrays(self, read: Any) -> Any:
         if isinstance(read, list):
@@ -261,6 +358,10 @@ class Emitter:
         if not all(self._numbers[slot] for slot in (*slots, *writes)):
             return None
         node, names = line.step.node, [self.name(slot) for slot in slots]
+        text = node.definition.scalar
+        if text is not None:
+            operands = zip([param.name for param in node.definition.tensors], names)
+            return text.format(**dict(operands), kernel=self.bind("k", line.run))
         types, ufunc = [tensor.dtype.np for tensor in node.tensors], node.definition.ufunc or ""
         if not isinstance(line.run, np.ufunc):
             to = node.outputs[0].dtype.np
@@ -278,6 +379,7 @@ class Emitter:
 
     def compile(self, parameters: str) -> Executor:
         """Compiles the function."""
+        parameters = ", ".join([parameters, *(f"{name}=None" for name in sorted(self._once))])
         source = "\n".join([f"def program({parameters}):", *self._lines])
         code = compile(source, _FILE, "exec")
         exec(code, self._globals)
@@ -395,53 +497,41 @@ def executor_of(
     return emitter.compile("feeds")
 
 
-def loop_executor(
-    cond: Any, body: Any, values: Sequence[bool], captures: Sequence[bool]
-) -> Executor:
+class LoopParts(NamedTuple):
+    """A while loop on the host.
+
+    Attributes:
+        cond: The condition: its ``program``, and ``positions`` of its captures among the loop's.
+        body: The body, which returns the next values, followed by those to accumulate in lists.
+        values: True for each value that is a scalar.
+        captures: True for each capture that is a scalar.
+        has_lists: True if the body returns values to accumulate.
+    """
+
+    cond: Any
+    body: Any
+    values: list[bool]
+    captures: list[bool]
+    has_lists: bool
+
+
+def loop_executor(parts: LoopParts) -> Executor:
     """Compiles a while loop to a function of the values, the captures and lists to append to.
 
-    That returns the final values and the number of iterations. ``cond`` and ``body`` have a
-    ``program``, and ``positions`` of their captures among those of the loop; the body returns the
-    next values, followed by those to accumulate. ``values`` and ``captures`` have True for each
-    scalar.
+    That returns the final values and the number of iterations.
     """
     emitter = Emitter(scalars=True)
-    loop = [emitter.add_slot(number) for number in values]
-    outer = [emitter.add_slot(number) for number in captures]
+    loop = [emitter.add_slot(number) for number in parts.values]
+    outer = [emitter.add_slot(number) for number in parts.captures]
     for parameter, slots in (("values", loop), ("captures", outer)):
         emitter.write(f"({''.join(emitter.name(slot) + ', ' for slot in slots)}) = {parameter}")
-    for slot, number in zip((*loop, *outer), (*values, *captures)):
+    for slot, number in zip((*loop, *outer), (*parts.values, *parts.captures)):
         if number:
             emitter.write(f"{emitter.name(slot)} = _to_number({emitter.name(slot)})")
-
-    def add(part: Any, kinds: Sequence[bool], varying: Iterable[int] | None = None) -> list[int]:
-        feeds = [*loop, *(outer[i] for i in part.positions)]
-        program = part.program
-        at = dict(zip(program.feeds, feeds))
-        return emitter.add_program(
-            program.instructions, program.template, at, program.fetches, kinds, varying
-        )
-
-    emitter.write("iterations = 0")
-    emitter.write("while True:")
-    emitter.indent(1)
-    (holds, *_) = add(cond, [True])
-    emitter.write(f"if not {emitter.name(holds)}: break")
-    extras = len(body.program.fetches) - len(values)
-    passed = list(zip(body.program.feeds[: len(values)], body.program.fetches))
-    varying = [feed for feed, fetch in passed if feed != fetch]
-    results = add(body, [*values, *[False] * extras], varying)
-    for i, slot in enumerate(results[len(values) :]):
-        emitter.write(f"lists[{i}].append({emitter.name(slot)})")
-    following = results[: len(values)]
-    if following:
-        targets, sources = (", ".join(map(emitter.name, part)) for part in (loop, following))
-        emitter.write(f"{targets} = {sources}")
-    emitter.write("iterations += 1")
-    emitter.indent(-1)
+    rounds = emitter.add_loop(parts, loop, outer)
     finals = [
         f"_to_array({emitter.name(slot)})" if number else emitter.name(slot)
-        for slot, number in zip(loop, values)
+        for slot, number in zip(loop, parts.values)
     ]
-    emitter.write(f"return [{', '.join(finals)}], iterations")
+    emitter.write(f"return [{', '.join(finals)}], {rounds}")
     return emitter.compile("values, captures, lists")

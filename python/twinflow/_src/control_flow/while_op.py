@@ -12,7 +12,7 @@ from copy import copy
 from typing import Any
 
 from twinflow._src.autodiff.reverse import differentiable, key_of
-from twinflow._src.compiler.executor import Executor, is_number, loop_executor
+from twinflow._src.compiler.executor import Executor, LoopParts, is_number, loop_executor
 from twinflow._src.control_flow.if_and_case_ops import (
     Backward,
     Runner,
@@ -78,10 +78,8 @@ class Loop(Subgraphs):
 
     # ---------------------------------------------------------------- execution
     def _run(self, xp: Any, *arguments: Any) -> list[Any]:
-        if self._executor is None:
-            runners = self.runners()
-            if not any(runner.program.elsewhere for runner in runners):
-                self._executor = self._on_host(*runners)
+        if self._executor is None and (parts := self.parts()) is not None:
+            self._executor = loop_executor(parts)
         values, rest = list(arguments[: self.count]), arguments[self.count :]
         kept: list[list[Any]] = [[] for _ in self.extras]
         if self._executor is not None:
@@ -100,7 +98,7 @@ class Loop(Subgraphs):
     def _elsewhere(
         self, values: list[Any], rest: Sequence[Any], kept: Sequence[list[Any]]
     ) -> tuple[list[Any], int]:
-        """Runs the iterations with separate programs for condition and body; see ``_on_host``."""
+        """Runs the iterations with separate programs for condition and body; see ``parts``."""
         cond, body = self.runners()
         rounds = 0
         while cond(values, rest)[0]:
@@ -111,7 +109,11 @@ class Loop(Subgraphs):
             rounds += 1
         return values, rounds
 
-    def _on_host(self, cond: Runner, body: Runner) -> Executor:
+    def parts(self) -> LoopParts | None:
+        """Returns the programs of the loop; None if there are devices other than the host."""
+        cond, body = self.runners()
+        if cond.program.elsewhere or body.program.elsewhere:
+            return None
         pairs = zip(self.cond.inputs, self.body.inputs, self.body.outputs)
         values = [all(map(is_number, tensors)) for tensors in pairs]
         outside = [True] * (len(self.shared.tensors) + len(self.shared.variables))
@@ -119,7 +121,7 @@ class Loop(Subgraphs):
             inside = [*graph.internal_captures, *graph.variables]
             for position, tensor in zip(self.shared.positions(graph), inside):
                 outside[position] &= is_number(tensor)
-        return loop_executor(cond, body, values, outside)
+        return LoopParts(cond, body, values, outside, bool(self.extras))
 
     def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
         """Runs the operations of each iteration one by one."""

@@ -95,6 +95,7 @@ class OpFunction(Protocol):
     Attributes:
         cuda: Registers the op's CUDA formula.
         native: Registers the op's lowering to machine code.
+        scalar: Registers the op's expression of NumPy scalars.
         op: The op.
         gradient: The decorator of the op's gradient function. Its options: ``reads``, the names of
             the inputs, and ``"result"``, of which it reads more than the shape (all of them where
@@ -110,6 +111,7 @@ class OpFunction(Protocol):
 
     cuda: Callable[..., None]
     native: Callable[[str], None]
+    scalar: Callable[[str], None]
     op: Op
     gradient: Callable[..., Any]
     specialize: Callable[..., Any]
@@ -293,6 +295,7 @@ def _public(new: Op, cached: Callable[..., Any]) -> OpFunction:
     chosen.__signature__ = _signature(new)
     chosen.op, chosen.cuda = new, functools.partial(_set_cuda, new)
     chosen.native = functools.partial(_set_native, new)
+    chosen.scalar = functools.partial(_set_scalar, new)
     for rule in RULES:
         setattr(chosen, rule, functools.partial(_register, new, rule))
     del chosen.__wrapped__
@@ -316,6 +319,14 @@ def _set_native(new: Op, lowering: str) -> None:
     the CUDA formula serves.
     """
     new.native = lowering
+
+
+def _set_scalar(new: Op, expression: str) -> None:
+    """Registers a Python expression of NumPy scalars with the bits of the kernel.
+
+    ``{x}`` is a parameter, ``{kernel}`` the function of arrays.
+    """
+    new.scalar = expression
 
 
 def _is_long(kind: Kind) -> bool:

@@ -100,6 +100,7 @@ class Op:
     gradient: Callable[..., Any] | None = None
     no_gradient: bool = False
     cuda: str | None = None  # the C++ formula of an element; if empty, the kernel is traced
+    scalar: str | None = None  # the expression of NumPy scalars, in loops of programs
     native: str | None = None  # the lowering or formula in machine code, where not that of CUDA
     ufunc: str | None = None
     bulk: str | None = None

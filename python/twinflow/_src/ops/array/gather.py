@@ -352,6 +352,7 @@ def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
 
 
 select.cuda("condition ? x : y")
+select.scalar("{x} if {condition} else {y}")
 
 
 @select.specialize(devices=("GPU",))

@@ -186,6 +186,7 @@ def logical_and(xp: Any, x: Bools, y: Bools) -> Any:
 
 
 logical_and.cuda("x && y")
+logical_and.scalar("{x} & {y}")
 
 
 @op(
@@ -210,6 +211,7 @@ def logical_or(xp: Any, x: Bools, y: Bools) -> Any:
 
 
 logical_or.cuda("x || y")
+logical_or.scalar("{x} | {y}")
 
 
 @op(
@@ -233,6 +235,7 @@ def logical_not(xp: Any, x: Bools) -> Any:
 
 
 logical_not.cuda("!x")
+logical_not.scalar("{x} == False")
 
 
 @op(

@@ -403,6 +403,7 @@ def is_nan(xp: Any, x: Any) -> Any:
 
 
 is_nan.cuda("isnan(x)")
+is_nan.scalar("{x} != {x}")
 
 
 @op("IsInf", api=("math.is_inf",), r="is.infinite", shape=same, dtypes=REALS, bulk="isinf")
@@ -435,3 +436,4 @@ def is_finite(xp: Any, x: Any) -> Any:
 
 
 is_finite.cuda("isfinite(x)")
+is_finite.scalar("{x} - {x} == 0")

@@ -37,6 +37,8 @@ def maximum(xp: Any, x: Any, y: Any) -> Any:
 
 
 maximum.cuda("x != x ? x : y != y ? y : max(x, y)")
+# of equal numbers and NaN, NumPy says which one
+maximum.scalar("{x} if {x} > {y} else {y} if {y} > {x} else {kernel}({x}, {y})")
 
 
 @maximum.gradient(reads=("x", "y"))
@@ -76,6 +78,7 @@ def minimum(xp: Any, x: Any, y: Any) -> Any:
 
 
 minimum.cuda("x != x ? x : y != y ? y : min(x, y)")
+minimum.scalar("{x} if {x} < {y} else {y} if {y} < {x} else {kernel}({x}, {y})")
 
 
 @minimum.gradient(reads=("x", "y"))
