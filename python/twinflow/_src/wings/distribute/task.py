@@ -46,6 +46,8 @@ _FILES = "TWINFLOW_TASK_FILES"
 _THREAD = "twinflow-session"
 # An ACK is sent after this many messages or bytes.
 _ACK_COUNT, _ACK_BYTES = 256, 1 << 20
+# Shared memory of a client that tensors of its session may keep; what comes then is copied.
+_LENT_BYTES = 256 << 20
 # Ops on variables up to a number of elements, which the thread of the connections runs itself.
 _WRITES = OPS["AssignVariableOp"], OPS["AssignAddVariableOp"], OPS["AssignSubVariableOp"]
 _BRIEF = frozenset(op.type for op in (OPS["ReadVariableOp"], *_WRITES))
@@ -299,7 +301,7 @@ class Session:
 
     def _put(self, item: Any, reader: Reader) -> list[Any]:
         array, dtype = reader.tensor(item.inputs[0].tensor)
-        if item.inputs[0].tensor.place == messages.ARENA:
+        if self._views is not None and sum(list(self._views.lent.values())) > _LENT_BYTES:
             array = array.copy()  # the block goes back to the client
         return [self._place_tensor(array, dtype, item.device)]
 
