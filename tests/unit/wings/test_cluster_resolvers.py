@@ -2,13 +2,13 @@
 
 import os
 import signal
-import time
 import types
 
 import pytest
 
 import twinflow as tf
 from tests.harness import OUTSIDE
+from tests.unit.wings import cluster_tasks
 
 resolvers = tf.distribute.cluster_resolver
 
@@ -134,13 +134,6 @@ def is_alive(pid):
         return False
 
 
-def wait_until(condition, seconds=90):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 def test_tasks_on_a_dask_cluster(client, resolver):
     """Steps run on them; one that is killed is started again, and used again."""
     assert {job: len(x) for job, x in resolver.cluster_spec().as_dict().items()} == {
@@ -165,7 +158,7 @@ def test_tasks_on_a_dask_cluster(client, resolver):
     assert v.numpy() == 10.0
     pids = {key: pid for found in client.run(numbers).values() for key, pid in found.items()}
     os.kill(pids["worker", 1], signal.SIGKILL)
-    wait_until(lambda: resolver.restarts == 1)
+    cluster_tasks.wait_until(lambda: resolver.restarts == 1)
     seen = set()
 
     def has_both():
@@ -174,7 +167,7 @@ def test_tasks_on_a_dask_cluster(client, resolver):
         )
         return seen == {0, 1}
 
-    wait_until(has_both)
+    cluster_tasks.wait_until(has_both)
     assert v.numpy() >= 20.0
 
 
@@ -199,8 +192,8 @@ def test_the_loss_of_a_worker_of_dask(client, resolver):
     pids = client.run(numbers)
     worker = next(name for name, found in pids.items() if ("worker", 1) in found)
     os.kill(client.run(os.getpid, workers=[worker])[worker], signal.SIGKILL)
-    wait_until(lambda: not any(is_alive(pid) for pid in pids[worker].values()))
-    wait_until(lambda: resolver.restarts >= len(pids[worker]))
+    cluster_tasks.wait_until(lambda: not any(is_alive(pid) for pid in pids[worker].values()))
+    cluster_tasks.wait_until(lambda: resolver.restarts >= len(pids[worker]))
     tf.config.experimental_connect_to_cluster(resolver.cluster_spec())
     for device in ("/job:worker/task:0", "/job:worker/task:1", "/job:ps/task:0"):
         with tf.device(device):

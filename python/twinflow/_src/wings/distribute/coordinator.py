@@ -6,6 +6,7 @@ the queue, so that it may run more than once; the worker is tried again until it
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 import weakref
@@ -204,13 +205,16 @@ class Closure:
     """A call of a function that a worker will run.
 
     Args:
+        number: Its number in the order of the calls of ``schedule``, from 0 on.
         function: The function.
         args: Its positional arguments.
         kwargs: Its keyword arguments.
     """
 
-    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._args, self._kwargs = args, kwargs
+    def __init__(
+        self, number: int, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        self.number, self._args, self._kwargs = number, args, kwargs
         self._ended = threading.Event()
         self._results: list[EagerTensor] = []
         self._error: Exception | None = None
@@ -432,9 +436,11 @@ def _run(queue: _Queue, closures: Sequence[Closure], peer: remote.Peer, worker: 
             else:
                 queue.end(left.popleft())
     except Exception as error:
+        done = len(closures) - len(left)
+        _log_loss(worker, error, [closure.number for closure in closures[done : len(sent)]])
         for closure in reversed(left):
             queue.put_back(closure)
-        _await_worker(queue, peer, worker, error)
+        _await_worker(queue, peer, worker)
 
 
 def _send(
@@ -478,9 +484,16 @@ def _explained(error: Exception) -> Exception:
     return error
 
 
-def _await_worker(queue: _Queue, peer: remote.Peer, worker: int, error: Exception) -> None:
-    """Waits until a lost worker is back; another worker runs its closure."""
+def _log_loss(worker: int, error: Exception, numbers: Sequence[int]) -> None:
+    """Logs the loss of a worker, and the closures that were sent to it and have not ended."""
     get_logger().warning("Worker %d is lost, and will be tried again: %s", worker, error)
+    if numbers:
+        listed = ", ".join(map(str, numbers))
+        get_logger().warning("Worker %d may have run these closures: %s.", worker, listed)
+
+
+def _await_worker(queue: _Queue, peer: remote.Peer, worker: int) -> None:
+    """Waits until a lost worker is back; another worker runs its closures."""
     pause = _FIRST_PAUSE
     while not queue.stopped:
         if peer.reconnect():
@@ -524,7 +537,7 @@ class ClusterCoordinator:
                 "Only `tf.distribute.experimental.ParameterServerStrategy` is supported to work with "
                 "`tf.distribute.experimental.coordinator.ClusterCoordinator` currently."
             )
-        self._strategy, self._queue = strategy, _Queue()
+        self._strategy, self._queue, self._numbers = strategy, _Queue(), itertools.count()
         strategy._cluster_coordinator = self  # type: ignore[attr-defined]
         peers = {
             index: peer for (job, index), peer in strategy.extended.peers.items() if job == "worker"
@@ -567,7 +580,7 @@ class ClusterCoordinator:
             )
         self._queue.check()
         with self._strategy.scope():
-            closure = Closure(fn, tuple(args or ()), dict(kwargs or {}))
+            closure = Closure(next(self._numbers), fn, tuple(args or ()), dict(kwargs or {}))
         programs.exported(closure.concrete._body)
         self._queue.put(closure)
         return closure.output
