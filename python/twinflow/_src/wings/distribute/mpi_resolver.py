@@ -16,7 +16,8 @@ class MPIClusterResolver(SimpleClusterResolver):
     """A cluster resolver for the ranks of an MPI job, which ``mpiexec`` or ``srun`` starts.
 
     All ranks construct it at the same time: they tell each other their addresses by MPI, which is
-    not used afterwards. Needs the package ``mpi4py``.
+    not used afterwards. Hosts reach each other by the names that MPI has for them, and share the
+    directory of the user's key. Needs the package ``mpi4py``.
 
     Args:
         jobs: The number of tasks by job, in the order of the ranks; all are workers if None.

@@ -301,8 +301,9 @@ class Session:
 
     def _put(self, item: Any, reader: Reader) -> list[Any]:
         array, dtype = reader.tensor(item.inputs[0].tensor)
-        if self._views is not None and sum(list(self._views.lent.values())) > _LENT_BYTES:
-            array = array.copy()  # the block goes back to the client
+        if item.inputs[0].tensor.place == messages.ARENA and self._views is not None:
+            lent = sum(list(self._views.lent.values()))
+            array = array.copy() if lent > _LENT_BYTES else array  # a block that goes back at once
         return [self._place_tensor(array, dtype, item.device)]
 
     def _place_tensor(self, array: Any, dtype: DType, device: str) -> EagerTensor:

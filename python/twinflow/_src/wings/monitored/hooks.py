@@ -569,6 +569,8 @@ class ProfilerHook(SessionRunHook):
 
     __module__ = "twinflow.compat.v1.train"
 
+    _recorder: Recorder | None = None
+
     def __init__(
         self,
         save_steps: int | None = None,
@@ -583,14 +585,11 @@ class ProfilerHook(SessionRunHook):
     def begin(self) -> None:
         """Looks up the global step."""
         self._next_step: Any = None
-        self._recorder: Recorder | None = None
         self._global_step_tensor = _global_step("ProfilerHook")
 
     def before_run(self, run_context: Any) -> Any:
         """Requests the global step, and records the run if it is time."""
-        if self._recorder is not None:  # of a run that has failed
-            self._recorder.stop()
-            self._recorder = None
+        self._stop()  # in case the last run has failed
         if self._next_step is not None and self._timer.should_trigger_for_step(self._next_step):
             self._recorder = Recorder(records_ops=True, records_calls=False)
             self._recorder.start()
@@ -598,9 +597,7 @@ class ProfilerHook(SessionRunHook):
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Writes a file if the run was recorded."""
-        recorder, self._recorder = self._recorder, None
-        if recorder is not None:
-            recorder.stop()
+        recorder = self._stop()
         if self._next_step is None:  # the first file comes after the first interval
             self._timer.update_last_triggered_step(run_values.results)
         step = run_values.results + 1
@@ -613,10 +610,15 @@ class ProfilerHook(SessionRunHook):
                 json.dump(chrome_trace(recorder), file)
         self._next_step = step + 1
 
-    def end(self, session: Any) -> None:
-        """Stops recording a run that has failed."""
-        if self._recorder is not None:
-            self._recorder.stop()
+    def _stop(self) -> Recorder | None:
+        """Ends the recording, and returns it."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            recorder.stop()
+        return recorder
+
+    def __del__(self) -> None:
+        self._stop()  # the last run has failed
 
 
 class StepCounterHook(SessionRunHook):
