@@ -4,8 +4,9 @@
     TF_PYTHON=... python -m tests.perf.cluster
     python -m tests.perf.cluster --workers  all-reduces alone
 
-The same program runs in both, in rounds that take turns; medians of the rounds are printed. A client and its
-tasks are processes of their own.
+The same program runs in both, in rounds that take turns; medians of the rounds are printed: the rate per second, and
+the processor time of one call in the client and the tasks together, which other programs on the machine change less. A
+client and its tasks are processes of their own.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ tf.distribute.Server(spec, job_name=sys.argv[2], task_index=int(sys.argv[3])).jo
 """
 
 CLIENT = """
-import json, sys, time, {module} as tf
+import json, os, sys, time, {module} as tf
 import numpy as np
 spec = json.loads(sys.argv[1])
 resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(tf.train.ClusterSpec(spec), rpc_layer="grpc")
@@ -38,14 +39,22 @@ with tf.device("/job:ps/task:0"):
     small = tf.Variable(1.0)
     middle, large = tf.Variable(tf.zeros([1 << 20])), tf.Variable(tf.zeros([25 << 20]))
 
-def rate(call, seconds=1.5, sync=lambda: small.numpy()):
-    call(); sync()
-    count, start = 0, time.perf_counter()
+def processor():
+    total = time.process_time()
+    for pid in json.loads(sys.argv[2]):
+        with open(f"/proc/{{pid}}/stat") as file:
+            times = file.read().rpartition(")")[2].split()[11:13]
+        total += sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+    return total
+
+def rate(call, seconds=1.5, each=1):
+    call(); small.numpy()
+    count, start, used = 0, time.perf_counter(), processor()
     while time.perf_counter() - start < seconds:
         call()
-        count += 1
-    sync()
-    return count / (time.perf_counter() - start)
+        count += each
+    small.numpy()
+    return count / (time.perf_counter() - start), 1e6 * (processor() - used) / count
 
 def updates():
     for _ in range(50):
@@ -62,19 +71,24 @@ def push(v, n):
 def null():
     return 1.0
 
+def call():
+    with tf.device("/job:ps/task:0"):
+        null().numpy()
+
 def closures():
     for _ in range(100):
         coordinator.schedule(null)
     coordinator.join()
 
 print(json.dumps({{
+    "call of an empty function": rate(call),
     "read of a scalar": rate(small.numpy),
-    "assign_add(1.0), 50 and a read": 50 * rate(updates),
+    "assign_add(1.0), 50 and a read": rate(updates, each=50),
     "4 MiB pushes": rate(lambda: push(middle, 1 << 20)),
     "4 MiB pulls": rate(middle.numpy),
     "100 MiB pushes": rate(lambda: push(large, 25 << 20)),
     "100 MiB pulls": rate(large.numpy),
-    "closures, 2 workers": 100 * rate(closures),
+    "closures, 2 workers": rate(closures, each=100),
 }}))
 """
 
@@ -95,19 +109,19 @@ def total(*values):
 def rate(count, *values):
     total(*values)
     total(*values)[0].numpy()
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     for _ in range(count):
         result = total(*values)
     result[0].numpy() if result[0].shape.rank == 0 else result[0][0].numpy()
-    return count / (time.perf_counter() - start)
+    return count / (time.perf_counter() - start), 1e6 * (time.process_time() - used) / count
 
 large = np.ones(25 << 20, np.float32)
 copies, target = [], large.copy()
 for _ in range(5):
-    strategy.reduce("SUM", 1.0, axis=None)
-    start = time.perf_counter()
+    strategy.reduce("SUM", 1.0, axis=None)  # both copy at the same time
+    start, used = time.perf_counter(), time.process_time()
     np.copyto(target, large)
-    copies.append(1 / (time.perf_counter() - start))
+    copies.append((1 / (time.perf_counter() - start), 1e6 * (time.process_time() - used)))
 result = {{
     "all-reduce of a scalar, 2 workers": rate(300, tf.constant(1.0)),
     "all-reduce of 20 tensors of 4 KiB": rate(100, *[tf.ones([1024])] * 20),
@@ -119,7 +133,7 @@ print(json.dumps(result))
 """
 
 
-def _measure_workers(python: str, module: str) -> dict[str, float]:
+def _measure_workers(python: str, module: str) -> dict[str, list[float]]:
     from twinflow._src.wings.distribute.links import free_port
 
     addresses = json.dumps([f"localhost:{free_port()}" for _ in range(2)])
@@ -143,7 +157,7 @@ def _environment(module: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path}
 
 
-def _measure(python: str, module: str) -> dict[str, float]:
+def _measure(python: str, module: str) -> dict[str, list[float]]:
     from twinflow._src.wings.distribute.links import free_port
 
     spec = {
@@ -161,9 +175,10 @@ def _measure(python: str, module: str) -> dict[str, float]:
         for job, addresses in spec.items()
         for i in range(len(addresses))
     ]
+    arguments = json.dumps(spec), json.dumps([task.pid for task in tasks])
     try:
         done = subprocess.run(
-            [python, "-c", CLIENT.format(module=module), json.dumps(spec)],
+            [python, "-c", CLIENT.format(module=module), *arguments],
             env=env,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -182,16 +197,17 @@ def main() -> None:
     pythons = {"twinflow": sys.executable}
     if os.environ.get("TF_PYTHON"):
         pythons["tensorflow"] = os.environ["TF_PYTHON"]
-    rounds: dict[str, list[dict[str, float]]] = {module: [] for module in pythons}
+    rounds: dict[str, list[dict[str, list[float]]]] = {module: [] for module in pythons}
     for _ in range(int(os.environ.get("ROUNDS", ROUNDS))):
         for module, python in pythons.items():
             rates = {} if "--workers" in sys.argv else _measure(python, module)
             rounds[module].append(rates | _measure_workers(python, module))
-    print("| per second | " + " | ".join(pythons) + " |")
-    print("| --- |" + " --- |" * len(pythons))
+    columns = [f"{module}{kind}" for kind in (", per second", ", us") for module in pythons]
+    print("| | " + " | ".join(columns) + " |")
+    print("| --- |" + " --- |" * len(columns))
     for row in rounds["twinflow"][0]:
-        medians = [statistics.median(r[row] for r in rounds[m]) for m in pythons]
-        print(f"| {row} | " + " | ".join(f"{value:,.1f}" for value in medians) + " |")
+        medians = [statistics.median(r[row][i] for r in rounds[m]) for i in (0, 1) for m in pythons]
+        print(f"| {row} | " + " | ".join(f"{value:,.4g}" for value in medians) + " |")
 
 
 if __name__ == "__main__":

@@ -132,6 +132,26 @@ def test_an_installed_tensorflow_is_not_replaced(tmp_path):
     """).split() == ["True", "True", "theirs", "True"]
 
 
+def test_losses_metrics_optimizers_and_initializers_are_those_of_keras(tmp_path):
+    """A package that stands for Keras: TensorFlow has four of its modules as names of its own."""
+    parts = ("initializers", "losses", "metrics", "optimizers")
+    package = tmp_path / "keras" / "_tf_keras" / "keras"
+    package.mkdir(parents=True)
+    for folder in (package, *list(package.parents)[:2]):
+        (folder / "__init__.py").touch()
+    for part in parts:
+        (package / f"{part}.py").write_text(f"name = {part!r}")
+    (package / "__init__.py").write_text(f"from . import {', '.join(parts)}")
+    assert in_new_python(f"""
+        import sys
+        sys.path.insert(0, {str(tmp_path)!r})
+        import twinflow
+        tensorflow = twinflow.as_tensorflow()
+        for tf in (tensorflow, tensorflow.compat.v2):
+            print(*(getattr(tf, part).name for part in {parts}))
+    """).split() == [*parts, *parts]
+
+
 # ------------------------------------------------------------------ python -m twinflow.run
 
 

@@ -195,14 +195,6 @@ def test_what_does_not_fit(checkpoint):
         tf.train.warm_start(checkpoint, x, var_name_to_vocab_info={"a": 1})
 
 
-@pytest.mark.parametrize("name", ["ProfilerHook"])
-def test_refused(name):
-    with pytest.raises(
-        NotImplementedError, match=f"tf.compat.v1.train.{name} is not part of twinflow.* Use "
-    ):
-        getattr(tf.train, name)()
-
-
 def test_names_and_what_is_restored_where_operations_run_at_once():
     with entered(PLAIN):
         averages = tf2.train.ExponentialMovingAverage(0.9)

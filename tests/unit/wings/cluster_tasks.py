@@ -5,6 +5,7 @@ import json
 import socket
 import subprocess
 import sys
+import time
 
 from tests.harness import OUTSIDE
 
@@ -63,6 +64,14 @@ def end(process):
     process.kill()
     process.wait()
     process.stdout.close()
+
+
+def wait_until(condition, seconds=90):
+    """Waits for a condition; fails after a time limit that only a busy machine comes near."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 @contextlib.contextmanager

@@ -43,13 +43,6 @@ def connected(env=(), **counts):
             cluster.disconnect()
 
 
-def wait_until(condition, seconds=30):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 @tf.function
 def slow(x):
     for _ in tf.range(200_000):
@@ -94,7 +87,7 @@ def test_a_task_that_is_killed_at_any_moment(job):
                     return tf.Variable([1.0, 2.0]).numpy().tolist() == [1.0, 2.0]
                 return False
 
-            wait_until(new)
+            cluster_tasks.wait_until(new)
             for value in (v, kept):
                 with pytest.raises(tf.errors.AbortedError, match="was started anew"):
                     value.numpy()
@@ -119,7 +112,9 @@ def test_a_task_that_is_killed_while_it_is_greeted():
     connecting.start()
     established = f":{int(address.rpartition(':')[2]):04X} 01 "
     tables = [Path("/proc/net", name) for name in ("tcp", "tcp6")]
-    wait_until(lambda: any(established in path.read_text() for path in tables if path.exists()))
+    cluster_tasks.wait_until(
+        lambda: any(established in path.read_text() for path in tables if path.exists())
+    )
     start = time.monotonic()
     cluster_tasks.end(process)
     connecting.join()
@@ -147,6 +142,35 @@ def test_a_task_that_is_stopped_and_continued(job, monkeypatch):
         timer.start()
         assert v.assign_add([1.0]).numpy().tolist() == [3.0]
         timer.join()
+
+
+def test_a_host_that_is_gone_is_noticed_by_missing_heartbeats(monkeypatch):
+    """A task that was stopped is silent, as one whose host or network is gone."""
+    from twinflow._src.wings.distribute import links
+
+    monkeypatch.setattr(links, "HEARTBEAT_SECONDS", 0.5)
+    with connected(ps=1) as (processes, _):
+        with tf.device("/job:ps/task:0"):
+            v = tf.Variable([1.0])
+        v.numpy()
+        os.kill(processes["ps", 0].pid, signal.SIGSTOP)
+        start = time.monotonic()
+        with pytest.raises(tf.errors.UnavailableError, match=r"/job:ps/replica:0/task:0 at .*lost"):
+            v.numpy()
+        assert 0.5 < time.monotonic() - start < 20
+        os.kill(processes["ps", 0].pid, signal.SIGCONT)
+
+
+def test_a_task_without_memory_for_an_operation_goes_on():
+    with connected(ps=1) as (_processes, _spec):
+        with tf.device("/job:ps/task:0"):
+            v = tf.Variable(1.0)
+            huge = tf.fill([1 << 25, 1 << 25], v)
+        with pytest.raises(tf.errors.ResourceExhaustedError):
+            huge.numpy()
+        with pytest.raises(tf.errors.ResourceExhaustedError):
+            (huge + 1.0).numpy()
+        assert v.assign_add(1.0).numpy() == 2.0
 
 
 CLIENT = """
@@ -183,9 +207,54 @@ def test_a_client_that_dies_leaves_nothing(how):
         process.send_signal(how)
         process.wait()
         process.stdout.close()
-        wait_until(lambda: all(peer.health()["sessions"] == 1 for peer in peers))
+        cluster_tasks.wait_until(lambda: all(peer.health()["sessions"] == 1 for peer in peers))
         assert all(peer.health()["kept"] == 0 for peer in peers)
-        wait_until(lambda: peers[1].health()["threads"] == 1)  # the loop has ended
+        cluster_tasks.wait_until(lambda: peers[1].health()["threads"] == 1)  # the loop has ended
+        for peer in peers:
+            peer.close()
+
+
+COORDINATOR = """
+import sys, twinflow as tf
+resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(tf.train.ClusterSpec(eval(sys.argv[1])), rpc_layer="grpc")
+strategy = tf.distribute.ParameterServerStrategy(resolver)
+coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+with strategy.scope():
+    v, w = tf.Variable(0.0), tf.Variable(tf.zeros([1 << 20]))
+@tf.function
+def step():
+    v.assign_add(1.0)
+    w.assign_add(tf.ones([1 << 20]))
+for i in range(100_000):
+    coordinator.schedule(step)
+    if i == 50:
+        coordinator.join()
+        print("ready", flush=True)
+coordinator.join()
+"""
+
+
+def test_a_coordinator_that_is_killed_leaves_nothing():
+    """Its sessions end, and those of its workers in the parameter servers."""
+    from twinflow._src.wings.distribute import remote
+
+    with cluster_tasks.cluster({"TWINFLOW_CLUSTER_LEASE": "0.2"}, ps=1, worker=2) as (_, spec):
+        process = subprocess.Popen(
+            [sys.executable, "-c", COORDINATOR, repr(spec)],
+            env=cluster_tasks.OUTSIDE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout.readline() == "ready\n"
+        peers = [
+            remote.Peer((job, i), address, {})
+            for job, addresses in spec.items()
+            for i, address in enumerate(addresses)
+        ]
+        assert sum(peer.health()["sessions"] for peer in peers) > 6
+        cluster_tasks.end(process)
+        cluster_tasks.wait_until(lambda: all(peer.health()["sessions"] == 1 for peer in peers))
+        assert all(peer.health()["kept"] == 0 for peer in peers)
         for peer in peers:
             peer.close()
 

@@ -1,14 +1,19 @@
 """Cluster resolvers of Kubernetes and Dask, and those that are refused."""
 
 import os
+import shutil
 import signal
-import time
+import subprocess
+import sys
+import threading
 import types
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import twinflow as tf
 from tests.harness import OUTSIDE
+from tests.unit.wings import cluster_tasks
 
 resolvers = tf.distribute.cluster_resolver
 
@@ -73,6 +78,93 @@ def test_kubernetes_without_its_package(monkeypatch):
         resolvers.KubernetesClusterResolver()
 
 
+class Ranks:
+    """A communicator of MPI among threads of this process."""
+
+    def __init__(self, rank, values, barrier):
+        self.rank, self.size = rank, barrier.parties
+        self._values, self._barrier = values, barrier
+
+    def allgather(self, value):
+        self._values[self.rank] = value
+        self._barrier.wait(30)
+        values = list(self._values)
+        self._barrier.wait(30)
+        return values
+
+
+def resolvers_of_ranks(monkeypatch, hosts, jobs):
+    """Returns the resolvers of ranks on hosts."""
+    barrier, values = threading.Barrier(len(hosts)), [None] * len(hosts)
+    named = threading.local()
+    module = types.SimpleNamespace(Get_processor_name=lambda: named.host)
+    monkeypatch.setitem(sys.modules, "mpi4py", types.ModuleType("mpi4py"))
+    monkeypatch.setitem(sys.modules, "mpi4py.MPI", module)
+
+    def make(rank):
+        named.host = hosts[rank]
+        return resolvers.MPIClusterResolver(jobs, Ranks(rank, values, barrier))
+
+    with ThreadPoolExecutor(len(hosts)) as pool:
+        return list(pool.map(make, range(len(hosts))))
+
+
+def test_ranks_of_mpi(monkeypatch, tmp_path):
+    monkeypatch.setenv("TWINFLOW_CLUSTER_KEYS", str(tmp_path))
+    first, *_, last = found = resolvers_of_ranks(monkeypatch, ["node0"] * 3, {"worker": 2, "ps": 1})
+    assert (tmp_path / "cluster.key").exists()
+    specs = [resolver.cluster_spec().as_dict() for resolver in found]
+    assert specs[1:] == specs[:-1] and {job: len(x) for job, x in specs[0].items()} == {
+        "worker": 2,
+        "ps": 1,
+    }
+    assert len({address for job in specs[0].values() for address in job}) == 3
+    assert all(address.startswith("localhost:") for address in specs[0]["worker"])
+    assert [(r.task_type, r.task_id) for r in found] == [("worker", 0), ("worker", 1), ("ps", 0)]
+    assert last.master() == f"grpc://{specs[0]['ps'][0]}" and first.environment == "mpi"
+
+
+def test_ranks_of_mpi_on_two_hosts(monkeypatch, tmp_path):
+    monkeypatch.setenv("TWINFLOW_CLUSTER_KEYS", str(tmp_path))
+    hosts = ["127.0.0.1", "127.0.0.2"]
+    spec = resolvers_of_ranks(monkeypatch, hosts, None)[0].cluster_spec().as_dict()
+    assert [address.partition(":")[0] for address in spec["worker"]] == hosts
+
+
+def test_other_numbers_of_ranks(monkeypatch):
+    with pytest.raises(RuntimeError, match="Requested 2 tasks but the MPI job has 1 ranks"):
+        resolvers_of_ranks(monkeypatch, ["node0"], {"worker": 2})
+    monkeypatch.setitem(sys.modules, "mpi4py.MPI", None)
+    with pytest.raises(ImportError, match=r"pip install twinflow\[mpi\]"):
+        resolvers.MPIClusterResolver()
+
+
+MPI_PROGRAM = """
+import twinflow as tf
+strategy = tf.distribute.MultiWorkerMirroredStrategy(tf.distribute.cluster_resolver.MPIClusterResolver())
+rank = strategy.cluster_resolver.task_id
+print("sum", float(strategy.reduce("SUM", 1.0 + rank, axis=None)), flush=True)
+"""
+
+
+def test_a_program_that_mpiexec_starts(tmp_path):
+    pytest.importorskip("mpi4py", reason="needs mpi4py and an MPI library")
+    if shutil.which("mpiexec") is None:
+        pytest.skip("there is no mpiexec")
+    done = subprocess.run(
+        ["mpiexec", "-n", "2", sys.executable, "-c", MPI_PROGRAM],
+        env={
+            **OUTSIDE,
+            "TWINFLOW_CLUSTER_KEYS": str(tmp_path),
+            **{f"OMPI_ALLOW_RUN_AS_ROOT{suffix}": "1" for suffix in ("", "_CONFIRM")},
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout.split() == ["sum", "3.0"] * 2, done.stderr
+
+
 def test_resolvers_that_are_refused():
     with pytest.raises(NotImplementedError, match=r"the group 'g'.*SimpleClusterResolver"):
         resolvers.GCEClusterResolver("p", "z", "g", 8888)
@@ -134,13 +226,6 @@ def is_alive(pid):
         return False
 
 
-def wait_until(condition, seconds=90):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 def test_tasks_on_a_dask_cluster(client, resolver):
     """Steps run on them; one that is killed is started again, and used again."""
     assert {job: len(x) for job, x in resolver.cluster_spec().as_dict().items()} == {
@@ -165,7 +250,7 @@ def test_tasks_on_a_dask_cluster(client, resolver):
     assert v.numpy() == 10.0
     pids = {key: pid for found in client.run(numbers).values() for key, pid in found.items()}
     os.kill(pids["worker", 1], signal.SIGKILL)
-    wait_until(lambda: resolver.restarts == 1)
+    cluster_tasks.wait_until(lambda: resolver.restarts == 1)
     seen = set()
 
     def has_both():
@@ -174,7 +259,7 @@ def test_tasks_on_a_dask_cluster(client, resolver):
         )
         return seen == {0, 1}
 
-    wait_until(has_both)
+    cluster_tasks.wait_until(has_both)
     assert v.numpy() >= 20.0
 
 
@@ -199,8 +284,8 @@ def test_the_loss_of_a_worker_of_dask(client, resolver):
     pids = client.run(numbers)
     worker = next(name for name, found in pids.items() if ("worker", 1) in found)
     os.kill(client.run(os.getpid, workers=[worker])[worker], signal.SIGKILL)
-    wait_until(lambda: not any(is_alive(pid) for pid in pids[worker].values()))
-    wait_until(lambda: resolver.restarts >= len(pids[worker]))
+    cluster_tasks.wait_until(lambda: not any(is_alive(pid) for pid in pids[worker].values()))
+    cluster_tasks.wait_until(lambda: resolver.restarts >= len(pids[worker]))
     tf.config.experimental_connect_to_cluster(resolver.cluster_spec())
     for device in ("/job:worker/task:0", "/job:worker/task:1", "/job:ps/task:0"):
         with tf.device(device):

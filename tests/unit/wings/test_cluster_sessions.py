@@ -1,5 +1,6 @@
 """Sessions of TensorFlow 1 on clusters: one parameter server, two workers."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -194,6 +195,47 @@ def test_queues_are_shared_by_name(spec):
         second.run(take)
         with pytest.raises(tf.errors.OutOfRangeError, match="closed and has insufficient elements"):
             second.run(take)
+
+
+def test_queues_and_variables_of_a_container_are_its_own(spec):
+    """Recorded from TensorFlow: names are those of a container in a task."""
+
+    def made(container, capacity=10):
+        with tf.container(container) if container else contextlib.nullcontext():
+            v = tf.get_variable(f"v{container}", initializer=float(len(container)))
+            return v, tf.FIFOQueue(capacity, tf.int32, shared_name="shared", shapes=[[]])
+
+    def sizes(session, queues):
+        return [int(size) for size in session.run([queue.size() for queue in queues])]
+
+    with tf.device("/job:ps/task:0"):
+        variables, queues = zip(*map(made, ("one", "three", "")))
+    with tf.device("/job:worker/task:0"):
+        queues += (tf.FIFOQueue(10, tf.int32, shared_name="shared", shapes=[[]]),)
+    with tf.Session(target(spec)) as session:
+        session.run([v.initializer for v in variables])
+        for queue, count in zip(queues, (2, 1, 0, 3)):
+            for _ in range(count):
+                session.run(queue.enqueue(7))
+        assert sizes(session, queues) == [2, 1, 0, 3]
+    with tf.Session(target(spec, index=1)) as session:
+        assert sizes(session, queues) == [2, 1, 0, 3]
+    tf.Session.reset(target(spec), containers=["one"])
+    with tf.Session(target(spec)) as session:
+        assert sizes(session, queues) == [0, 1, 0, 3]
+        assert session.run(list(variables[1:])) == [5.0, 0.0]
+        with pytest.raises(tf.errors.FailedPreconditionError):
+            session.run(variables[0])
+    with tf.Graph().as_default(), tf.device("/job:ps/task:0"):
+        size = made("three", 11)[1].size()
+        with (
+            tf.Session(target(spec)) as session,
+            pytest.raises(
+                tf.errors.InvalidArgumentError,
+                match="Shared queue 'shared' has capacity 10 but requested capacity was 11",
+            ),
+        ):
+            session.run(size)
 
 
 def test_an_enqueue_and_a_dequeue_of_one_run(spec):

@@ -1,6 +1,8 @@
 """Parameter servers: placement and parts of variables, and closures that workers run."""
 
+import logging
 import os
+import re
 import signal
 import threading
 import time
@@ -424,6 +426,47 @@ def test_closures_of_a_worker_that_is_killed_run_on_another(processes):
         assert seen == {0, 1}
     finally:
         cluster_tasks.end(again)
+
+
+def test_the_log_names_the_closures_that_ran_twice(processes):
+    """N increments with k kills are between N and N + k, and the log explains the difference."""
+    processes, addresses = processes
+    strategy, coordinator = connect(addresses)
+    kills, each = 3, 200
+    with strategy.scope():
+        runs, total = tf.Variable(tf.zeros([kills * each])), tf.Variable(0)
+
+    @tf.function
+    def step(i):
+        runs.assign_add(tf.one_hot(i, kills * each))
+        total.assign_add(1)
+
+    worker, lines = processes["worker", 1], []
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())
+    tf.get_logger().addHandler(handler)
+    try:
+        for k in range(kills):
+            for i in range(k * each, (k + 1) * each):
+                coordinator.schedule(step, args=(tf.constant(i),))
+            while total.numpy() < k * each + 50:
+                time.sleep(0.001)
+            worker.kill()
+            coordinator.join()
+            if k:
+                cluster_tasks.end(worker)
+            worker, _ = cluster_tasks.start("worker", 1, addresses["worker"][1])
+            cluster_tasks.wait_until(lambda k=k: sum("is back" in line for line in lines) > k)
+    finally:
+        tf.get_logger().removeHandler(handler)
+        cluster_tasks.end(worker)
+    counts = runs.numpy()
+    assert (counts >= 1).all() and counts.sum() <= len(counts) + kills
+    logged = [line for line in lines if "may have run these closures" in line]
+    named = {
+        int(number) for line in logged for number in re.findall(r"\d+", line.partition(":")[2])
+    }
+    assert set(np.flatnonzero(counts > 1)) <= named and len(named) <= 8 * kills
 
 
 def test_the_loss_of_a_parameter_server_ends_the_program(processes, tmp_path):

@@ -1,7 +1,9 @@
 """Supervisors and summary hooks of TensorFlow 1: what they write, and how they end."""
 
 import glob
+import json
 import os
+import sys
 import threading
 import time
 
@@ -72,6 +74,30 @@ def test_a_summary_hook_needs_a_global_step(tmp_path):
         )
         with pytest.raises(RuntimeError, match="Global step should be created to use SummarySaver"):
             hook.begin()
+
+
+def test_a_profiler_hook_writes_the_times_of_operations(model, tmp_path):
+    _, train = model
+    hooks = [
+        tf.train.ProfilerHook(save_steps=3, output_dir=str(tmp_path)),
+        tf.train.StopAtStepHook(8),
+    ]
+    traced = sys.gettrace()
+    with tf.train.MonitoredSession(hooks=hooks) as session:
+        while not session.should_stop():
+            session.run(train)
+    assert sys.gettrace() is traced
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "timeline-3.json",
+        "timeline-6.json",
+    ]
+    found = json.loads((tmp_path / "timeline-3.json").read_text())["traceEvents"]
+    if traced is None:  # else coverage is measured, and there are no operations
+        operations = [event for event in found if event["ph"] == "X"]
+        assert "AssignAddVariableOp" in {event["name"] for event in operations}
+        assert all(event["dur"] >= 0 and event["cat"] == "Op" for event in operations)
+    with pytest.raises(ValueError, match="Either every_secs or every_steps should be provided"):
+        tf.train.ProfilerHook()
 
 
 def test_a_supervisor_saves_and_restores(model, tmp_path):

@@ -133,6 +133,12 @@ _FINDER = _Finder()
 # Modules of the alias that differ from twinflow's; all others are those of twinflow.
 _NAMESPACES = (_NAME, f"{_NAME}.compat", f"{_NAME}.compat.v2")
 _KERAS_NAMES = (f"{_NAME}.keras", f"{_NAME}.compat.v2.keras")
+# Names of TensorFlow that are the submodules of Keras of the same names.
+_KERAS_PARTS = {
+    f"{root}.{part}": part
+    for root in (_NAME, f"{_NAME}.compat.v2")
+    for part in ("initializers", "losses", "metrics", "optimizers")
+}
 
 
 class _Namespace(ModuleType):
@@ -165,7 +171,11 @@ def _find_name(path: str) -> Any:
     """Returns the object of a name that twinflow's modules do not have, or None."""
     if path in _NAMESPACES:
         return _namespace(path)
-    return _keras() if path in _KERAS_NAMES else private_names.find(path)
+    if path in _KERAS_NAMES:
+        return _keras()
+    if path in _KERAS_PARTS:
+        return getattr(_keras(), _KERAS_PARTS[path], None)
+    return private_names.find(path)
 
 
 def _keras() -> ModuleType | None:

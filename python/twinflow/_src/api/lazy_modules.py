@@ -195,6 +195,7 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.distribute.cloud_resolvers": "GCEClusterResolver KubernetesClusterResolver KubernetesExecutableLocation:ExecutableLocation "
         "TPUClusterResolver",
         "wings.distribute.dask_resolver": "DaskClusterResolver",
+        "wings.distribute.mpi_resolver": "MPIClusterResolver",
     },
     "types.experimental": {"api.type_names": "TensorLike"},
     "types.experimental.distributed": {"wings.distribute.values": "Mirrored PerReplica"},

@@ -13,7 +13,6 @@ from twinflow._src.api.lazy_modules import V1 as DISTRIBUTION
 from twinflow._src.api.lazy_modules import entries, makers
 from twinflow._src.compat_v1.arguments import functions
 from twinflow._src.compat_v1.renamed_args import CASTS, REDUCTIONS
-from twinflow._src.compat_v1.renamed_args import NAMES as REFUSED
 from twinflow._src.compat_v1.variables import SCATTERS
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.signature_errors import strip_annotations
@@ -357,13 +356,12 @@ _MODULES: dict[str, dict[str, str]] = {
         "compat_v1.variables": "init_from_checkpoint warm_start",
         "train.moving_averages": "ExponentialMovingAverage",
         "compat_v1.context_managers": "replica_device_setter",
-        "compat_v1.renamed_args": REFUSED,
         "wings.distribute.cluster": "Server",
         "wings.queue.runners": "QueueRunner add_queue_runner start_queue_runners batch batch_join input_producer "
         "limit_epochs match_filenames_once maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join "
         "range_input_producer shuffle_batch shuffle_batch_join slice_input_producer string_input_producer",
         "wings.monitored.hooks": "CheckpointSaverHook CheckpointSaverListener FeedFnHook FinalOpsHook GlobalStepWaiterHook "
-        "LoggingTensorHook NanLossDuringTrainingError NanTensorHook SecondOrStepTimer "
+        "LoggingTensorHook NanLossDuringTrainingError NanTensorHook ProfilerHook SecondOrStepTimer "
         "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues StepCounterHook "
         "StopAtStepHook SummarySaverHook",
         "wings.monitored.supervisor": "Supervisor basic_train_loop",

@@ -338,34 +338,3 @@ def sparse_to_dense(
     return API["sparse.to_dense"](
         SparseTensor(rows, values, dense), default, validate_indices, name=name
     )
-
-
-# ------------------------------------------------------------------ tensorFlow 1 names without support
-
-
-_LOOPS = "tf.compat.v1.train.MonitoredTrainingSession"
-
-# Names by alternative.
-_REASONS = {
-    _LOOPS: "ProfilerHook",
-}
-_INSTEAD = {name: instead for instead, names in _REASONS.items() for name in names.split()}
-NAMES = " ".join(_INSTEAD)
-
-
-def _refused(name: str) -> Callable[..., Any]:
-    def refuse(*args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(
-            f"tf.compat.v1.train.{name} is not part of twinflow: sessions report no times of operations. Use "
-            f"{_INSTEAD[name]}."
-        )
-
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = f"Refused: use {_INSTEAD[name]}."
-    return refuse
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _INSTEAD:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return globals().setdefault(name, _refused(name))

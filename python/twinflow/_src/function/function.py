@@ -9,7 +9,7 @@ import functools
 import inspect
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from twinflow._src.autograph.autograph import converted
@@ -373,13 +373,17 @@ class Function(Trackable):
         concrete = self._fast_path.get(key)
         if concrete is not None:
             return concrete.run(args)
-        bound = self._parameters.bind(args, kwargs)
-        concrete = self._concrete.get(bound.key)
-        if concrete is None:
-            concrete = self._find_trace(bound)
-        if key is not None and len(bound.leaves) == len(args):
+        concrete, leaves = self._prepare(args, kwargs)
+        if key is not None and len(leaves) == len(args):
             self._fast_path[key] = concrete
-        return concrete.run(bound.leaves)
+        return concrete.run(leaves)
+
+    def _prepare(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[ConcreteFunction, Sequence[Any]]:
+        """Returns the trace for the arguments of a call, and the leaves that it runs on."""
+        bound = self._parameters.bind(args, kwargs)
+        return self._concrete.get(bound.key) or self._find_trace(bound), bound.leaves
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """Returns the trace for arguments of certain dtypes and shapes.
@@ -393,8 +397,7 @@ class Function(Trackable):
         """
         if not args and not kwargs and self._parameters.specs is not None:
             args = self._parameters.specs
-        bound = self._parameters.bind(args, kwargs)
-        return self._concrete.get(bound.key) or self._find_trace(bound)
+        return self._prepare(args, kwargs)[0]
 
     def _trackable_children(
         self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any

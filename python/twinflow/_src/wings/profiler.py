@@ -173,6 +173,21 @@ def _write(
         file.write(space.SerializeToString())
 
 
+def chrome_trace(recorder: Recorder) -> dict[str, Any]:
+    """Returns the events in the format of Chrome's traces: times in microseconds, by thread."""
+    rows: list[dict[str, Any]] = [
+        {"ph": "M", "pid": 0, "tid": thread, "name": "thread_name", "args": {"name": name}}
+        for thread, name in recorder.threads.items()
+    ]
+    for event in recorder.events:
+        node, _, kind = event.name.rpartition(":")
+        args = {"name": node or kind, "op": kind.strip(), **event.stats}
+        times = {"ts": event.start / 1000, "dur": event.duration / 1000}
+        row = {"ph": "X", "cat": "Op", "pid": 0, "tid": event.thread, "name": args["op"]}
+        rows.append({**row, **times, "args": args})
+    return {"traceEvents": rows}
+
+
 def _add_host_plane(plane: Any, recorder: Recorder, first: int) -> None:
     """Adds the events: a line for each thread, in the order of their begin."""
     by_thread: dict[int, list[Event]] = {}

@@ -180,6 +180,7 @@ class _Block:
 
     def __init__(self, views: Views, file: _File, segment: int, offset: int, length: int) -> None:
         self._views, self._file, self._place = views, file, (segment, offset)
+        views.lent[self._place] = length
         address = file.array.__array_interface__["data"][0] + offset
         self.__array_interface__ = {
             "shape": (length,),
@@ -189,6 +190,7 @@ class _Block:
         }
 
     def __del__(self) -> None:
+        self._views.lent.pop(self._place, None)
         self._views.dropped.append(self._place)
 
 
@@ -196,11 +198,13 @@ class Views:
     """The receiver's side: opens segments, and views blocks as arrays.
 
     Attributes:
+        lent: The sizes of the blocks in use.
         dropped: The blocks that are no longer in use, to be reported to the sender.
     """
 
     def __init__(self) -> None:
         self._files: dict[int, _File] = {}
+        self.lent: dict[tuple[int, int], int] = {}
         self.dropped: deque[tuple[int, int]] = deque()
 
     def learn(self, head: Any) -> None:

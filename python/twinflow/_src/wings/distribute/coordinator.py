@@ -6,6 +6,7 @@ the queue, so that it may run more than once; the worker is tried again until it
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 import weakref
@@ -25,6 +26,7 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.function.concrete_function import ConcreteFunction
 from twinflow._src.function.function import Function
 from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.wings.distribute import messages, programs, remote
 from twinflow._src.wings.distribute.messages import Reader
 from twinflow._src.wings.distribute.parameter_server import ParameterServerStrategyV2
@@ -203,21 +205,23 @@ class Closure:
     """A call of a function that a worker will run.
 
     Args:
+        number: Its number in the order of the calls of ``schedule``, from 0 on.
         function: The function.
         args: Its positional arguments.
         kwargs: Its keyword arguments.
     """
 
-    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._args, self._kwargs = args, kwargs
+    def __init__(
+        self, number: int, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        self.number, self._args, self._kwargs = number, args, kwargs
         self._ended = threading.Event()
         self._results: list[EagerTensor] = []
         self._error: Exception | None = None
-        self.concrete = _concrete(function, *self._arguments_of(0))
-        self.has_per_worker_arguments = any(
-            isinstance(x, PerWorkerValues) for x in nest.flatten([args, kwargs])
-        )
-        self._values: list[Any] | None = None
+        self.concrete, leaves = _prepared(function, *self._arguments_of(0))
+        is_same = not any(isinstance(x, PerWorkerValues) for x in nest.flatten([args, kwargs]))
+        # the values of the inputs, if they are those of all workers
+        self._values = self.concrete._values(leaves) if is_same else None
         self.output = self._output()
 
     def _arguments_of(self, worker: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -232,20 +236,21 @@ class Closure:
         return tuple(args), kwargs
 
     def _output(self) -> Any:
+        spec = self.concrete.structured_outputs
+        if isinstance(spec, SymbolicTensor):
+            return RemoteValueImpl(self, 0, spec)
         count = iter(range(len(self.concrete.outputs)))
         return nest.map_structure(
             lambda x: None if x is None else RemoteValueImpl(self, next(count), x),
-            self.concrete.structured_outputs,
+            spec,
             expand_composites=True,
         )
 
     def values(self, worker: int) -> list[Any]:
         """Returns the values of the inputs for a worker."""
-        if self._values is None or self.has_per_worker_arguments:
-            args, kwargs = self._arguments_of(worker)
-            concrete = self.concrete
-            self._values = concrete._values(concrete._check_inputs(concrete._bound(args, kwargs)))
-        return self._values
+        if self._values is not None:
+            return self._values
+        return self.concrete._values(_leaves(self.concrete, *self._arguments_of(worker)))
 
     def finish(self, results: list[EagerTensor]) -> None:
         """Sets the results."""
@@ -271,10 +276,19 @@ class Closure:
         return self._results
 
 
-def _concrete(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:
+def _prepared(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[ConcreteFunction, Sequence[Any]]:
+    """Returns the trace of a function for arguments, and the leaves that it runs on."""
     if isinstance(function, ConcreteFunction):
-        return function
-    return function.get_concrete_function(*args, **kwargs)
+        return function, _leaves(function, args, kwargs)
+    return function._prepare(args, kwargs)
+
+
+def _leaves(
+    concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Sequence[Any]:
+    return concrete._check_inputs(concrete._bound(args, kwargs))
 
 
 class _Queue:
@@ -422,9 +436,11 @@ def _run(queue: _Queue, closures: Sequence[Closure], peer: remote.Peer, worker: 
             else:
                 queue.end(left.popleft())
     except Exception as error:
+        done = len(closures) - len(left)
+        _log_loss(worker, error, [closure.number for closure in closures[done : len(sent)]])
         for closure in reversed(left):
             queue.put_back(closure)
-        _await_worker(queue, peer, worker, error)
+        _await_worker(queue, peer, worker)
 
 
 def _send(
@@ -437,7 +453,7 @@ def _send(
     function = programs.exported(closure.concrete._body)
     values = [number if x is _index else x for x in closure.values(worker)]
     arrays = device.backend.send_call(function, values, is_awaited=True)
-    is_small = sum(_bytes(*output) for output in function.outputs) <= _SMALL_BYTES
+    is_small = function.output_bytes <= _SMALL_BYTES
     question = messages.VALUES if is_small else messages.SHAPES
     wait = peer.ask_later(question, [x._id for x in arrays])
 
@@ -450,12 +466,6 @@ def _send(
         return [EagerTensor(array, runtime.host, dtype) for array, dtype in read]
 
     return results
-
-
-def _bytes(dtype: Any, dims: Any) -> float:
-    if dims is None or None in dims:
-        return float("inf")
-    return float(np.prod(dims, dtype=np.int64)) * max(dtype.size, 1)
 
 
 def _is_lost(peer: remote.Peer, error: Exception) -> bool:
@@ -474,9 +484,16 @@ def _explained(error: Exception) -> Exception:
     return error
 
 
-def _await_worker(queue: _Queue, peer: remote.Peer, worker: int, error: Exception) -> None:
-    """Waits until a lost worker is back; another worker runs its closure."""
+def _log_loss(worker: int, error: Exception, numbers: Sequence[int]) -> None:
+    """Logs the loss of a worker, and the closures that were sent to it and have not ended."""
     get_logger().warning("Worker %d is lost, and will be tried again: %s", worker, error)
+    if numbers:
+        listed = ", ".join(map(str, numbers))
+        get_logger().warning("Worker %d may have run these closures: %s.", worker, listed)
+
+
+def _await_worker(queue: _Queue, peer: remote.Peer, worker: int) -> None:
+    """Waits until a lost worker is back; another worker runs its closures."""
     pause = _FIRST_PAUSE
     while not queue.stopped:
         if peer.reconnect():
@@ -520,7 +537,7 @@ class ClusterCoordinator:
                 "Only `tf.distribute.experimental.ParameterServerStrategy` is supported to work with "
                 "`tf.distribute.experimental.coordinator.ClusterCoordinator` currently."
             )
-        self._strategy, self._queue = strategy, _Queue()
+        self._strategy, self._queue, self._numbers = strategy, _Queue(), itertools.count()
         strategy._cluster_coordinator = self  # type: ignore[attr-defined]
         peers = {
             index: peer for (job, index), peer in strategy.extended.peers.items() if job == "worker"
@@ -563,7 +580,7 @@ class ClusterCoordinator:
             )
         self._queue.check()
         with self._strategy.scope():
-            closure = Closure(fn, tuple(args or ()), dict(kwargs or {}))
+            closure = Closure(next(self._numbers), fn, tuple(args or ()), dict(kwargs or {}))
         programs.exported(closure.concrete._body)
         self._queue.put(closure)
         return closure.output

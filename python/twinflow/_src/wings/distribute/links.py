@@ -42,6 +42,8 @@ _LIMIT, _KEYS, _PLAIN = (
     "TWINFLOW_CLUSTER_PLAIN",
 )
 _DOMAIN = b"twinflow"
+# ZeroMQ's constants: the operators of pyzmq's enumerations take longer than what they are used for.
+_POLLIN, _NOBLOCK, _SNDMORE = 1, 1, 2
 
 
 @functools.cache
@@ -381,12 +383,12 @@ class Link:
         data = head.SerializeToString()
         try:
             if not parts:
-                self._socket.send(data, module.NOBLOCK)
+                self._socket.send(data, _NOBLOCK)
             else:
-                self._socket.send(data, module.NOBLOCK | module.SNDMORE)
+                self._socket.send(data, _NOBLOCK | _SNDMORE)
                 for part in parts[:-1]:
-                    self._socket.send(part, module.NOBLOCK | module.SNDMORE, copy=_small(part))
-                self._socket.send(parts[-1], module.NOBLOCK, copy=_small(parts[-1]))
+                    self._socket.send(part, _NOBLOCK | _SNDMORE, copy=_small(part))
+                self._socket.send(parts[-1], _NOBLOCK, copy=_small(parts[-1]))
         except module.ZMQError as error:
             self._fail(str(error))
 
@@ -451,15 +453,18 @@ class Link:
 
     def _poll(self, ticket: Ticket, left: float | None) -> None:
         """Reads until the ticket is done, another thread wants the socket, or time is up."""
-        self._read()
+        self._read_messages()
         if ticket.is_done:
             return
         # Python's signal handlers, and R's interrupts, run between polls.
         milliseconds = 100.0 if left is None else min(100.0, left * 1000)
-        for source, _ in self._poller.poll(milliseconds):
-            if source == self._wake.reader:
-                self._wake.clear()
-        self._read()
+        ready = [source for source, _ in self._poller.poll(milliseconds)]
+        if self._wake.reader in ready:
+            self._wake.clear()
+        if self._monitor in ready:
+            self._read()
+        elif self._socket in ready:
+            self._read_messages()
 
     def _hand_over(self) -> None:
         """Has another waiting thread read."""
@@ -471,7 +476,7 @@ class Link:
         """Reads all messages that have arrived, then the events of the connection."""
         module = zmq()
         self._read_messages()
-        while not self.lost and self._monitor.getsockopt(module.EVENTS) & module.POLLIN:
+        while not self.lost and self._monitor.getsockopt(module.EVENTS) & _POLLIN:
             event = next_event(self._monitor)[0]
             if event != module.EVENT_HANDSHAKE_SUCCEEDED:
                 self._read_messages()  # what the task sent before it ended
@@ -481,9 +486,9 @@ class Link:
         module = zmq()
         while not self.lost:
             try:
-                if not self._socket.getsockopt(module.EVENTS) & module.POLLIN:
+                if not self._socket.getsockopt(module.EVENTS) & _POLLIN:
                     break
-                frames = self._socket.recv_multipart(module.NOBLOCK, copy=False)
+                frames = self._socket.recv_multipart(_NOBLOCK, copy=False)
             except module.ZMQError as error:
                 self._fail(str(error))
                 break
@@ -593,14 +598,14 @@ class Listener:
         module = zmq()
         with self._lock:
             try:
-                more = module.SNDMORE | module.NOBLOCK
+                more = _SNDMORE | _NOBLOCK
                 self._socket.send(client, more)
-                self._socket.send(data, more if parts else module.NOBLOCK)
+                self._socket.send(data, more if parts else _NOBLOCK)
                 for i, part in enumerate(parts):
                     last = i == len(parts) - 1
-                    self._socket.send(part, module.NOBLOCK if last else more, copy=_small(part))
+                    self._socket.send(part, _NOBLOCK if last else more, copy=_small(part))
                 # Sending consumes what its descriptor signals.
-                if self._socket.getsockopt(module.EVENTS) & module.POLLIN:
+                if self._socket.getsockopt(module.EVENTS) & _POLLIN:
                     self._wake.set()
             except module.ZMQError:
                 pass  # the client has gone: its session ends by the event of its connection
@@ -634,7 +639,7 @@ class Listener:
     def drain_events(self) -> None:
         """Reports the connections that have ended."""
         module = zmq()
-        while self._monitor.getsockopt(module.EVENTS) & module.POLLIN:
+        while self._monitor.getsockopt(module.EVENTS) & _POLLIN:
             event, fd = next_event(self._monitor)
             if event == module.EVENT_DISCONNECTED:
                 self._on_lost(fd)
@@ -644,9 +649,9 @@ class Listener:
         module = zmq()
         for _ in range(256):  # then the other sources have their turn
             with self._lock:
-                if not self._socket.getsockopt(module.EVENTS) & module.POLLIN:
+                if not self._socket.getsockopt(module.EVENTS) & _POLLIN:
                     return True
-                frames = self._socket.recv_multipart(module.NOBLOCK, copy=False)
+                frames = self._socket.recv_multipart(_NOBLOCK, copy=False)
             if len(frames) >= 2:
                 fd = frames[1].get(module.SRCFD)
                 parts = [frame.buffer for frame in frames[1:]]

@@ -7,6 +7,7 @@ arguments: a task that has them uses its own, others read and update them where 
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 import weakref
 from collections import OrderedDict
@@ -51,6 +52,7 @@ class Exported(NamedTuple):
         graph: The serialized graph.
         variables: The variables that it uses, but for those among its inputs.
         outputs: The dtype and static shape of each result.
+        output_bytes: The size of all results; infinite if a shape is unknown.
         sent: The indices of the inputs that are sent: all but iterators.
         iterators: For each element that the function takes from an iterator: the index of the
             iterator among the inputs. The components of the elements are the last arguments.
@@ -60,6 +62,7 @@ class Exported(NamedTuple):
     graph: bytes
     variables: tuple[Any, ...]
     outputs: tuple[tuple[Any, Any], ...]
+    output_bytes: float
     sent: tuple[int, ...]
     iterators: tuple[int, ...]
 
@@ -130,14 +133,22 @@ def _export(function: Any) -> Exported:
     call = proto.node.add(name="main", op=main)
     call.attr["shapes"].CopyFrom(attr_value("list(shape)", shapes))
     data = proto.SerializeToString(deterministic=True)
+    outputs = tuple((tensor.dtype, tensor._dims) for tensor in function.outputs)
     return Exported(
         hashlib.sha256(data).digest(),
         data,
         tuple(function.variables),
-        tuple((tensor.dtype, tensor._dims) for tensor in function.outputs),
+        outputs,
+        sum(_bytes(*output) for output in outputs),
         tuple(sent),
         tuple(places[id(node.arguments[0])] for node in pulls),
     )
+
+
+def _bytes(dtype: Any, dims: Any) -> float:
+    if dims is None or None in dims:
+        return math.inf
+    return math.prod(dims) * max(dtype.size, 1)
 
 
 def _is_iterator(value: Any) -> bool:

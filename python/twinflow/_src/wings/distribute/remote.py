@@ -820,7 +820,7 @@ class Backend:
         first = peer.new_id(count) if count else 0
         item.results.extend(range(first, first + count))
         item.several = True
-        peer.send(item, writer, alive, is_awaited)
+        peer.send(item, writer, alive, is_awaited or None)
         return [
             RemoteArray(device, number, _static_shape(dims), dtype.np)
             for number, (dtype, dims) in enumerate(function.outputs, first)

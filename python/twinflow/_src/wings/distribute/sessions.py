@@ -53,7 +53,7 @@ from twinflow._src.wings.distribute import messages, remote
 from twinflow._src.wings.distribute.partition import Part, calls_python, partition, refused
 from twinflow._src.wings.distribute.programs import FILE_OPS
 from twinflow._src.wings.distribute.remote import Peer, RemoteArray
-from twinflow._src.wings.distribute.steps import digest
+from twinflow._src.wings.distribute.steps import DEFAULT_CONTAINER, digest
 from twinflow._src.wings.distribute.task import server_at
 
 Place = tuple[str, int]
@@ -414,7 +414,7 @@ class Plan:
             store = node.definition.store
             number = numbers[place] = numbers.get(place, 0) + 1
             definition = {
-                "name": store.shared_name,
+                "name": f"{store.container or DEFAULT_CONTAINER}/{store.shared_name}",
                 "recipe": [[key, value] for key, value in store.recipe.items()],
                 "count": len(node.arguments),
             }

@@ -25,7 +25,7 @@ from twinflow._src.wings.distribute.programs import Cache, localize
 from twinflow._src.wings.queue import accumulators, queues
 
 # The container of what is created outside all containers.
-_DEFAULT = "localhost"
+DEFAULT_CONTAINER = "localhost"
 # The most programs of a task, and the most clients whose random numbers are kept apart.
 _MOST_STEPS, _MOST_CLIENTS = 256, 1024
 
@@ -63,7 +63,7 @@ class Shared:
     def __init__(self, place: tuple[str, int]) -> None:
         self._place, self._lock = place, threading.Lock()
         self._state = _Container()
-        self._stores: dict[str, Any] = {}
+        self._stores: dict[str, tuple[Any, dict[str, Any]]] = {}  # with their recipes
         self._definitions, self._steps = Cache(1024), Cache(_MOST_STEPS)
         self._clients = Cache(_MOST_CLIENTS)
 
@@ -77,13 +77,24 @@ class Shared:
 
     # ---------------------------------------------------------------- queues and accumulators
     def run_store(self, type: str, name: str, recipe: dict[str, Any], inputs: Sequence[Any]) -> Any:
-        """Runs an op on a queue or accumulator, which is created on its first use."""
-        key = f"{_DEFAULT}/{name}"
+        """Runs an op on a queue or accumulator, which is created on its first use.
+
+        Args:
+            type: The type of the op.
+            name: The container and the name of the queue.
+            recipe: What it is: see ``QueueBase.recipe``.
+            inputs: The inputs of the op.
+
+        Raises:
+            InvalidArgumentError: There is another one of that name.
+        """
         with self._lock, entered(PLAIN):
-            store = self._stores.get(key)
+            store, first = self._stores.get(name, (None, recipe))
             if store is None:
                 module: Any = accumulators if "reduction_type" in recipe else queues
-                store = self._stores[key] = module.restored(recipe)
+                store = module.restored(recipe)
+                self._stores[name] = store, recipe
+        _assert_same(name, first, recipe)
         with entered(PLAIN):
             return store.run_op(type, inputs)
 
@@ -125,6 +136,30 @@ class Shared:
                 return step(inputs)
         finally:
             thread.session = outer
+
+
+# What two queues of a name have in common, in the words of the errors.
+_RECIPE = {
+    "kind": "type",
+    "capacity": "capacity",
+    "dtypes": "component types",
+    "shapes": "component shapes",
+    "dtype": "type",
+    "shape": "shape",
+    "reduction_type": "reduction type",
+}
+
+
+def _assert_same(name: str, first: dict[str, Any], recipe: dict[str, Any]) -> None:
+    """Raises InvalidArgumentError if a queue is not what an operation takes it for."""
+    for key, word in _RECIPE.items():
+        if first.get(key) != recipe.get(key):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Shared queue '{name.partition('/')[2]}' has {word} {first.get(key)} but requested {word} was "
+                f"{recipe.get(key)}",
+            )
 
 
 class Client:
@@ -178,9 +213,9 @@ def _name_variable(node: Any) -> None:
     variable = node.variable
     if variable is None or node.type not in ("VarHandleOp", "VariableV2"):
         return
-    container = node.marks.get("container") or node.attrs.get("container") or _DEFAULT
+    container = node.marks.get("container") or node.attrs.get("container") or DEFAULT_CONTAINER
     if not isinstance(container, (str, bytes)):
         container = container.s
     text = container.decode() if isinstance(container, bytes) else container
     handle = variable._handle
-    handle.shared = f"{text or _DEFAULT}/{handle.shared or handle.name}"
+    handle.shared = f"{text or DEFAULT_CONTAINER}/{handle.shared or handle.name}"

@@ -46,6 +46,8 @@ _FILES = "TWINFLOW_TASK_FILES"
 _THREAD = "twinflow-session"
 # An ACK is sent after this many messages or bytes.
 _ACK_COUNT, _ACK_BYTES = 256, 1 << 20
+# Shared memory of a client that tensors of its session may keep; what comes then is copied.
+_LENT_BYTES = 256 << 20
 # Ops on variables up to a number of elements, which the thread of the connections runs itself.
 _WRITES = OPS["AssignVariableOp"], OPS["AssignAddVariableOp"], OPS["AssignSubVariableOp"]
 _BRIEF = frozenset(op.type for op in (OPS["ReadVariableOp"], *_WRITES))
@@ -299,8 +301,9 @@ class Session:
 
     def _put(self, item: Any, reader: Reader) -> list[Any]:
         array, dtype = reader.tensor(item.inputs[0].tensor)
-        if item.inputs[0].tensor.place == messages.ARENA:
-            array = array.copy()  # the block goes back to the client
+        if item.inputs[0].tensor.place == messages.ARENA and self._views is not None:
+            lent = sum(list(self._views.lent.values()))
+            array = array.copy() if lent > _LENT_BYTES else array  # a block that goes back at once
         return [self._place_tensor(array, dtype, item.device)]
 
     def _place_tensor(self, array: Any, dtype: DType, device: str) -> EagerTensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from twinflow._src.core.protos import message
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.graph_serialization.utilities import write_graph
+from twinflow._src.wings.profiler import Recorder, chrome_trace
 from twinflow._src.wings.summary.v1 import FileWriterCache, graph_may_be_missing
 
 # ------------------------------------------------------------------ what hooks exchange with a run
@@ -545,6 +547,78 @@ class SummarySaverHook(SessionRunHook):
     def _summaries(self) -> Any:
         op = self._summary_op if self._summary_op is not None else self._scaffold.summary_op
         return op if op is None or isinstance(op, list) else [op]
+
+
+class ProfilerHook(SessionRunHook):
+    """Writes the times of a run's operations, every so many steps or seconds.
+
+    The files ``timeline-<step>.json`` have the format of Chrome's traces. They show the operations
+    that run in this process.
+
+    Args:
+        save_steps: The number of steps between two files, or None.
+        save_secs: The seconds between them, or None.
+        output_dir: The directory of the files.
+        show_dataflow: Accepted and without effect: which operation takes the result of which is
+            not recorded.
+        show_memory: Accepted and without effect: the memory of tensors is not recorded.
+
+    Raises:
+        ValueError: Both or none of steps and seconds are set.
+    """
+
+    __module__ = "twinflow.compat.v1.train"
+
+    _recorder: Recorder | None = None
+
+    def __init__(
+        self,
+        save_steps: int | None = None,
+        save_secs: float | None = None,
+        output_dir: Any = "",
+        show_dataflow: bool = True,
+        show_memory: bool = False,
+    ) -> None:
+        self._output_dir = os.fspath(output_dir)
+        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+
+    def begin(self) -> None:
+        """Looks up the global step."""
+        self._next_step: Any = None
+        self._global_step_tensor = _global_step("ProfilerHook")
+
+    def before_run(self, run_context: Any) -> Any:
+        """Requests the global step, and records the run if it is time."""
+        self._stop()  # in case the last run has failed
+        if self._next_step is not None and self._timer.should_trigger_for_step(self._next_step):
+            self._recorder = Recorder(records_ops=True, records_calls=False)
+            self._recorder.start()
+        return SessionRunArgs(self._global_step_tensor)
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        """Writes a file if the run was recorded."""
+        recorder = self._stop()
+        if self._next_step is None:  # the first file comes after the first interval
+            self._timer.update_last_triggered_step(run_values.results)
+        step = run_values.results + 1
+        if recorder is not None:
+            step = run_context.session.run(self._global_step_tensor)
+            self._timer.update_last_triggered_step(step)
+            path = os.path.join(self._output_dir, f"timeline-{step}.json")
+            info("Saving timeline for %d into '%s'.", step, path)
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(chrome_trace(recorder), file)
+        self._next_step = step + 1
+
+    def _stop(self) -> Recorder | None:
+        """Ends the recording, and returns it."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            recorder.stop()
+        return recorder
+
+    def __del__(self) -> None:
+        self._stop()  # the last run has failed
 
 
 class StepCounterHook(SessionRunHook):

@@ -16,7 +16,7 @@ from twinflow._src.core.dtypes import as_dtype, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape, text
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.wings.queue.queues import device_in, wait_for
+from twinflow._src.wings.queue.queues import place_in, wait_for
 
 
 class _Store:
@@ -62,7 +62,7 @@ class ConditionalAccumulatorBase:
         self._name, self._store = "accumulator", _Store(averages=True)
         # what a task needs to have the same accumulator: see ``restored``
         self.recipe: dict[str, Any] = {}
-        self.shared_name = self.device = ""
+        self.shared_name = self.device = self.container = ""
 
     def _begin(self, name: str, reduction_type: str, shared_name: str | None) -> None:
         if reduction_type not in ("MEAN", "SUM"):
@@ -74,7 +74,7 @@ class ConditionalAccumulatorBase:
         self._name = name if graph is None else graph.unique_name(name)
         self._store = _Store(averages=reduction_type == "MEAN")
         self.shared_name = shared_name or self._name
-        self.device = "" if graph is None else device_in(graph, type(self))
+        self.device, self.container = place_in(graph, type(self))
         self.recipe = {
             "kind": type(self).__name__,
             "dtype": self._dtype,

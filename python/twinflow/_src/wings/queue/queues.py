@@ -199,7 +199,8 @@ class QueueBase:
         self._name = "Empty" if graph is None else graph.unique_name(name)
         # what a task needs to have the same queue: see ``restored``
         self.recipe: dict[str, Any] = {}
-        self.shared_name, self.device = "", "" if graph is None else device_in(graph, type(self))
+        self.shared_name = ""
+        self.device, self.container = place_in(graph, type(self))
 
     @staticmethod
     def from_list(index: Any, queues: Sequence[Any]) -> Any:
@@ -439,11 +440,13 @@ _METHODS = {
 }
 
 
-def device_in(graph: Any, kind: type) -> str:
-    """Returns the device that the scopes of a graph have for a queue or an accumulator."""
+def place_in(graph: Any, kind: type) -> tuple[str, str]:
+    """Returns device and container that the scopes of a graph have for a queue or an accumulator."""
+    if graph is None:
+        return "", ""
     node = types.SimpleNamespace(device="", type=f"{kind.__name__}V2", name=kind.__name__)
     graph.place(node)
-    return str(node.device)
+    return str(node.device), graph._containers[-1]
 
 
 def restored(recipe: dict[str, Any]) -> QueueBase:
