@@ -122,6 +122,27 @@ def test_other_private_names_do_not_exist(tensorflow):
         importlib.import_module("tensorflow.nonsense")
 
 
+def test_modules_of_an_installed_keras(tmp_path):
+    package = tmp_path / "keras" / "_tf_keras" / "keras"
+    package.mkdir(parents=True)
+    names = ("initializers", "losses", "metrics", "optimizers")
+    for folder in (tmp_path / "keras", package.parent):
+        (folder / "__init__.py").write_text("")
+    (package / "__init__.py").write_text(f"from keras._tf_keras.keras import {', '.join(names)}")
+    for name in names:
+        (package / f"{name}.py").write_text("from_keras = True")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import tensorflow as tf\n"
+        f"for name in {names}:\n"
+        "    assert getattr(tf, name).from_keras and getattr(tf.compat.v2, name).from_keras\n"
+        "    assert getattr(tf, name) is getattr(tf.keras, name)\n"
+        "assert not hasattr(tf.compat.v1.losses, 'from_keras')\n"
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    subprocess.run([sys.executable, "-m", "twinflow.run", str(program)], check=True, env=env)
+
+
 def test_internal_names_need_no_alias():
     assert (
         in_new_python("""

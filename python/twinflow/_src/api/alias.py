@@ -133,6 +133,8 @@ _FINDER = _Finder()
 # Modules of the alias that differ from twinflow's; all others are those of twinflow.
 _NAMESPACES = (_NAME, f"{_NAME}.compat", f"{_NAME}.compat.v2")
 _KERAS_NAMES = (f"{_NAME}.keras", f"{_NAME}.compat.v2.keras")
+# Modules of Keras that are public names of TensorFlow, too.
+_KERAS_PARTS = ("initializers", "losses", "metrics", "optimizers")
 
 
 class _Namespace(ModuleType):
@@ -165,7 +167,12 @@ def _find_name(path: str) -> Any:
     """Returns the object of a name that twinflow's modules do not have, or None."""
     if path in _NAMESPACES:
         return _namespace(path)
-    return _keras() if path in _KERAS_NAMES else private_names.find(path)
+    if path in _KERAS_NAMES:
+        return _keras()
+    parent, _, leaf = path.rpartition(".")
+    if leaf in _KERAS_PARTS and parent in (_NAME, f"{_NAME}.compat.v2") and _keras() is not None:
+        return getattr(_keras(), leaf)
+    return private_names.find(path)
 
 
 def _keras() -> ModuleType | None:
