@@ -159,7 +159,9 @@ _TABLE: dict[str, dict[str, str]] = {
 _FLAGS = (
     "FLAGS Flag FlagValues Error UnrecognizedFlagError IllegalFlagValueError DEFINE_string DEFINE_integer DEFINE_float "
     "DEFINE_boolean DEFINE_bool DEFINE_list DEFINE_spaceseplist DEFINE_multi_string DEFINE_multi_integer "
-    "DEFINE_multi_float DEFINE_enum"
+    "DEFINE_multi_float DEFINE_enum DEFINE_enum_class DEFINE_multi_enum DEFINE_alias FlagHolder:Flag ValidationError "
+    "mark_flag_as_required mark_flags_as_required mark_flags_as_mutual_exclusive register_validator "
+    "register_multi_flags_validator set_default validator"
 )
 _TABLE |= {"flags": {"compat_v1.flags": _FLAGS}, "app.flags": {"compat_v1.flags": _FLAGS}}
 
