@@ -138,6 +138,8 @@ def test_modules_of_an_installed_keras(tmp_path):
         "    assert getattr(tf, name).from_keras and getattr(tf.compat.v2, name).from_keras\n"
         "    assert getattr(tf, name) is getattr(tf.keras, name)\n"
         "assert not hasattr(tf.compat.v1.losses, 'from_keras')\n"
+        "import tensorflow.compat.v1 as v1\n"
+        "assert v1.keras is tf.keras and v1 is tf.compat.v1\n"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     subprocess.run([sys.executable, "-m", "twinflow.run", str(program)], check=True, env=env)

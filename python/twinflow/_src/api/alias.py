@@ -131,8 +131,8 @@ class _Finder(MetaPathFinder, Loader):
 
 _FINDER = _Finder()
 # Modules of the alias that differ from twinflow's; all others are those of twinflow.
-_NAMESPACES = (_NAME, f"{_NAME}.compat", f"{_NAME}.compat.v2")
-_KERAS_NAMES = (f"{_NAME}.keras", f"{_NAME}.compat.v2.keras")
+_NAMESPACES = (_NAME, f"{_NAME}.compat", f"{_NAME}.compat.v1", f"{_NAME}.compat.v2")
+_KERAS_NAMES = (f"{_NAME}.keras", f"{_NAME}.compat.v1.keras", f"{_NAME}.compat.v2.keras")
 # Modules of Keras that are public names of TensorFlow, too.
 _KERAS_PARTS = ("initializers", "losses", "metrics", "optimizers")
 

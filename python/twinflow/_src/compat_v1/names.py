@@ -334,6 +334,7 @@ _ABSENT = object()
 # Names whose modules are imported on first access; see ``_TABLE``.
 _MODULES: dict[str, dict[str, str]] = {
     "": {
+        "compat_v1.keras_2": "layers",
         "function.wrap_function": "wrap_function",
         "wings.sparse.v1_functions": "sparse_merge sparse_reduce_max_sparse sparse_reduce_sum_sparse sparse_matmul",
         "wings.queue.accumulators": "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator",
@@ -383,6 +384,7 @@ _MODULES: dict[str, dict[str, str]] = {
         "sparse_average_precision_at_k sparse_precision_at_k specificity_at_sensitivity",
     },
     "nn": {
+        "compat_v1.keras_2": "rnn_cell",
         "compat_v1.rnn": "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn "
         "static_state_saving_rnn",
     },
