@@ -430,7 +430,8 @@ def test_errors_of_numpy_functions_are_those_of_ops_in_graphs(error, expected):
         list(tf.data.Dataset.range(1).map(call))
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         result = tf.compat.v1.py_func(fail, [1], tf.int64)
-        pytest.raises(expected, session.run, result).match(said)
+        with pytest.raises(expected, match=said):
+            session.run(result)
 
 
 def test_results_of_numpy_functions_have_the_stated_type():
