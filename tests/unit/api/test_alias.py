@@ -43,7 +43,13 @@ def test_tensorflow_is_gone_after_the_alias(tensorflow):
     assert not alias.is_on()
 
 
-@pytest.mark.parametrize("row", private_names.rows().values(), ids=lambda row: row.name)
+def _rows(are_public):
+    """Returns the rows of public objects in private modules, or all others."""
+    rows = private_names.rows().values()
+    return [row for row in rows if (row.clients == ("programs",)) is are_public]
+
+
+@pytest.mark.parametrize("row", _rows(False), ids=lambda row: row.name)
 def test_each_private_name_is_there(row, tensorflow):
     value = row.object()
     module, _, leaf = row.name.rpartition(".")
@@ -55,9 +61,47 @@ def test_each_private_name_is_there(row, tensorflow):
     assert row.clients and all(client.isidentifier() for client in row.clients)
 
 
+def test_public_objects_are_in_their_private_modules(tensorflow):
+    rows = _rows(True)
+    for row in rows:
+        value = row.object()
+        assert value is not None, row
+        assert getattr(importlib.import_module(row.module), row.name.rpartition(".")[2]) is value
+    assert len(rows) > 1900
+
+
+def test_programs_import_from_private_modules(tensorflow):
+    from tensorflow.core.framework import types_pb2
+    from tensorflow.core.protobuf import rewriter_config_pb2, saved_model_pb2
+    from tensorflow.python.client import device_lib
+    from tensorflow.python.framework import ops
+    from tensorflow.python.ops import array_ops, math_ops, nn
+    from tensorflow.python.saved_model import signature_constants
+    from tensorflow.python.training import training_util
+
+    assert ops.convert_to_tensor is twinflow.compat.v1.convert_to_tensor
+    assert math_ops.matmul is twinflow.matmul and nn.relu is twinflow.nn.relu
+    assert array_ops.expand_dims is twinflow.compat.v1.expand_dims  # not the one of version 2
+    assert training_util.get_global_step is twinflow.compat.v1.train.get_global_step
+    assert signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY == "serving_default"
+    assert (types_pb2.DT_FLOAT, types_pb2.DT_STRING_REF) == (1, 107)
+    assert saved_model_pb2.SavedModel(saved_model_schema_version=1).ByteSize() == 2
+    cpu = device_lib.list_local_devices()[0]
+    assert (cpu.name, cpu.device_type, cpu.HasField("locality")) == ("/device:CPU:0", "CPU", True)
+    config = twinflow.compat.v1.ConfigProto()
+    config.graph_options.rewrite_options.remapping = rewriter_config_pb2.RewriterConfig.OFF
+    assert "rewrite_options {\n    remapping: OFF" in str(config)
+
+
 def test_rows_have_one_name_each():
-    lines = (Path(private_names.__file__).parent / "private_names.txt").read_text("utf-8")
-    names = [line.split()[0] for line in lines.splitlines() if line and not line.startswith("#")]
+    folder, names = Path(private_names.__file__).parent, []
+    for file in ("private_names.txt", "private_modules.txt"):
+        for line in (folder / file).read_text("utf-8").splitlines():
+            first, *rest = line.partition("#")[0].split() or [""]
+            if file == "private_names.txt":
+                names += [first] if first else []
+            else:
+                names += [f"{first}.{name.partition('=')[0]}" for name in rest]
     assert len(names) == len(set(names)) == len(private_names.rows())
 
 
@@ -76,6 +120,29 @@ def test_other_private_names_do_not_exist(tensorflow):
         twinflow.__internal__.nonsense
     with pytest.raises(ModuleNotFoundError, match=r"No module named 'tensorflow\.nonsense'"):
         importlib.import_module("tensorflow.nonsense")
+
+
+def test_modules_of_an_installed_keras(tmp_path):
+    package = tmp_path / "keras" / "_tf_keras" / "keras"
+    package.mkdir(parents=True)
+    names = ("initializers", "losses", "metrics", "optimizers")
+    for folder in (tmp_path / "keras", package.parent):
+        (folder / "__init__.py").write_text("")
+    (package / "__init__.py").write_text(f"from keras._tf_keras.keras import {', '.join(names)}")
+    for name in names:
+        (package / f"{name}.py").write_text("from_keras = True")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import tensorflow as tf\n"
+        f"for name in {names}:\n"
+        "    assert getattr(tf, name).from_keras and getattr(tf.compat.v2, name).from_keras\n"
+        "    assert getattr(tf, name) is getattr(tf.keras, name)\n"
+        "assert not hasattr(tf.compat.v1.losses, 'from_keras')\n"
+        "import tensorflow.compat.v1 as v1\n"
+        "assert v1.keras is tf.keras and v1 is tf.compat.v1\n"
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    subprocess.run([sys.executable, "-m", "twinflow.run", str(program)], check=True, env=env)
 
 
 def test_internal_names_need_no_alias():

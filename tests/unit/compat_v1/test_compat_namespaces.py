@@ -1,6 +1,7 @@
 """``tf.compat.v1`` and ``tf.compat.v2`` as packages, and what programs ask of versions."""
 
 import importlib
+import operator
 import subprocess
 import sys
 
@@ -63,3 +64,10 @@ def test_versions_are_tensorflows():
     assert tf.__git_version__ == tf.version.GIT_VERSION == tf.compat.v1.GIT_VERSION
     assert tf.compat.v1.GRAPH_DEF_VERSION == tf.version.GRAPH_DEF_VERSION == 2474
     assert tf.version.TWINFLOW_VERSION.count(".") == 2
+
+
+@pytest.mark.parametrize(("module", "name"), [("layers", "dense"), ("nn.rnn_cell", "LSTMCell")])
+def test_functions_of_keras_2_are_not_available(module, name):
+    found = operator.attrgetter(module)(tf.compat.v1)
+    with pytest.raises(AttributeError, match=f"^`{name}` is not available with Keras 3"):
+        getattr(found, name)

@@ -185,3 +185,15 @@ def test_types_of_drawn_classes():
         is tf.int32
     )
     assert v1.random.stateless_multinomial(logits, 5, [1, 2]).dtype is tf.int64
+
+
+def test_variables_to_train_come_in_structures():
+    with tf.Graph().as_default(), v1.Session() as session:
+        weights = {"a": v1.get_variable("a", [], initializer=v1.ones_initializer())}
+        weights["b"] = v1.get_variable("b", [], initializer=v1.ones_initializer())
+        loss = 3.0 * weights["a"] + weights["b"]
+        for variables in (weights.values(), weights, [[weights["a"]], weights["b"]]):
+            step = v1.train.GradientDescentOptimizer(1.0).minimize(loss, var_list=variables)
+            session.run(v1.global_variables_initializer())
+            session.run(step)
+            assert session.run(weights) == {"a": -2.0, "b": 0.0}

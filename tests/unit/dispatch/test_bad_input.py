@@ -286,3 +286,25 @@ REFUSED = [
 def test_is_refused(code, error, says):
     with pytest.raises(error, match=says):
         eval(code)
+
+
+@pytest.mark.parametrize(
+    ("call", "attr", "got", "least"),
+    [
+        (lambda: tf.strings.to_hash_bucket_fast(["a"], 0), "num_buckets", "0", 1),
+        (lambda: tf.nn.space_to_depth(tf.ones([1, 2, 2, 1]), 1), "block_size", "1", 2),
+        (
+            lambda: tf.image.extract_patches(
+                tf.ones([1, 2, 2, 1]), [1, 2, 2], [1] * 4, [1] * 4, "SAME"
+            ),
+            "ksizes",
+            "list of length 3",
+            4,
+        ),
+    ],
+)
+def test_attributes_below_their_minimum_are_value_errors_in_graphs(call, attr, got, least):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"must be at least minimum {least}"):
+        call()
+    with pytest.raises(ValueError, match=f"'{attr}' of .* passed {got} less than minimum {least}"):
+        tf.function(call)()

@@ -406,3 +406,35 @@ def test_tapes_of_python_functions_die_with_their_results():
     assert [float(recorded.recorded(x)[2][0]) for x in results] == [0.0, 1.0, 4.0]
     del results[1:]
     assert len(recorded._calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (KeyError("k"), tf.errors.UnknownError),
+        (ValueError("v"), tf.errors.InvalidArgumentError),
+        (NotImplementedError("n"), tf.errors.UnimplementedError),
+    ],
+)
+def test_errors_of_numpy_functions_are_those_of_ops_in_graphs(error, expected):
+    def fail(x):
+        raise error
+
+    call = lambda x: tf.numpy_function(fail, [x], tf.int64)
+    said = f"{type(error).__name__}: {error}"
+    with pytest.raises(type(error)):
+        call(1)
+    with pytest.raises(expected, match=said):
+        tf.function(call)(1)
+    with pytest.raises(expected, match=said):
+        list(tf.data.Dataset.range(1).map(call))
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        result = tf.compat.v1.py_func(fail, [1], tf.int64)
+        with pytest.raises(expected, match=said):
+            session.run(result)
+
+
+def test_results_of_numpy_functions_have_the_stated_type():
+    wrong = tf.function(lambda: tf.numpy_function(lambda: np.float32(1), [], tf.int64))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"by pyfunc_\d+ is float, but expec"):
+        wrong()

@@ -208,3 +208,17 @@ def test_arguments_of_a_generator_are_numpy_scalars():
     spec = tf.TensorSpec([], tf.int32)
     values = tf.data.Dataset.from_generator(generator, args=(3, "a"), output_signature=spec)
     assert list(values.as_numpy_iterator()) == [1, 2]
+
+
+def test_padded_shapes_hold_the_elements():
+    pair = tf.data.Dataset.from_tensors(([1, 2], [3]))
+    refused = r"The padded shape \(1,\) is not compatible with the shape \(2,\) of the corresp"
+    with pytest.raises(ValueError, match=refused):
+        pair.padded_batch(1, padded_shapes=([1], [1]))
+    with pytest.raises(ValueError, match=r"values should be scalars, but got \(1,\)"):
+        pair.padded_batch(1, padding_values=([0], 0))
+    rows = tf.data.Dataset.from_generator(lambda: iter([[1]]), tf.int32)
+    with pytest.raises(ValueError, match="component 0 has unknown rank"):
+        rows.padded_batch(1)
+    batch = next(iter(pair.padded_batch(1, padded_shapes=([3], [None]))))
+    assert [part.numpy().tolist() for part in batch] == [[[1, 2, 0]], [[3]]]

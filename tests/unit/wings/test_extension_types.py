@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import twinflow as tf
+from twinflow._src.wings.private_api import type_specs
+from twinflow._src.wings.saved_model.structures import NotEncodableError
 
 
 class Masked(tf.experimental.BatchableExtensionType):
@@ -169,3 +171,76 @@ def test_tapes_watch_what_is_inside(masked):
 def test_identity_reaches_every_tensor(masked):
     assert bool(tf.identity(masked) == masked)
     assert tf.identity(masked).values is not masked.values
+
+
+class TestInSavedModels:
+    @pytest.fixture
+    def named(self, monkeypatch):
+        monkeypatch.setattr(type_specs, "_CLASSES", dict(type_specs._CLASSES))
+        monkeypatch.setattr(type_specs, "_NAMES", dict(type_specs._NAMES))
+
+        class Interval(tf.experimental.ExtensionType):
+            __name__ = "tests.Interval"
+            low: tf.Tensor
+            high: tf.Tensor
+            labels: typing.Mapping[str, tf.Tensor]
+            unit: str
+            steps: typing.Tuple[int, ...] = (1, 2)  # noqa: UP006
+
+        return Interval
+
+    @staticmethod
+    def _save(kind, path):
+        spec = kind.Spec(tf.TensorSpec([None]), tf.TensorSpec([None]), {}, "m", (1, 2))
+        model = tf.Module()
+        model.width = tf.function(lambda x: x.high - x.low, input_signature=[spec])
+        widen = lambda x: kind(x.low - 1.0, x.high + 1.0, {"old": x.low}, x.unit)
+        model.widen = tf.function(widen, input_signature=[spec])
+        tf.saved_model.save(model, str(path))
+
+    def test_come_back_as_what_they_were(self, named, tmp_path):
+        self._save(named, tmp_path)
+        loaded, value = tf.saved_model.load(str(tmp_path)), named([1.0], [4.0], {}, "m")
+        np.testing.assert_array_equal(loaded.width(value), [3.0])
+        wider = loaded.widen(value)
+        assert type(wider) is named and (wider.unit, wider.steps) == ("m", (1, 2))
+        np.testing.assert_array_equal(wider.labels["old"], [1.0])
+        np.testing.assert_array_equal(wider.high - wider.low, [5.0])
+
+    def test_are_anonymous_where_they_are_not_registered(self, named, tmp_path):
+        self._save(named, tmp_path)
+        del type_specs._CLASSES["tests.Interval.Spec"]
+        with pytest.warns(UserWarning, match="'tests.Interval.Spec' has not been registered"):
+            loaded = tf.saved_model.load(str(tmp_path))
+            spec = loaded.widen.concrete_functions[0].structured_outputs
+        assert type(spec).__name__ == "AnonymousExtensionTypeSpec"
+        value = loaded.widen.concrete_functions[0].structured_input_signature[0][0]
+        parts = [tf.constant([1.0]), tf.constant([4.0])]
+        wider = loaded.widen(value._from_components(parts))
+        assert repr(wider).startswith("AnonymousExtensionType(low=<tf.Tensor")
+        np.testing.assert_array_equal(wider.high, [5.0])
+
+    def test_need_a_name(self, tmp_path):
+        class Unnamed(tf.experimental.ExtensionType):
+            low: tf.Tensor
+            high: tf.Tensor
+            labels: typing.Mapping[str, tf.Tensor]
+            unit: str
+            steps: typing.Tuple[int, ...] = (1, 2)  # noqa: UP006
+
+        with pytest.raises(NotEncodableError, match=r"No encoder for object .*Unnamed\.Spec"):
+            self._save(Unnamed, tmp_path)
+
+    def test_names_are_taken_once(self, named):
+        with pytest.raises(ValueError, match=r"tests\.Interval\.Spec has already"):
+
+            class Other(tf.experimental.ExtensionType):
+                __name__ = "tests.Interval"
+
+
+def test_local_classes_are_shown_with_their_function(masked):
+    class Local(tf.experimental.ExtensionType):
+        x: int
+
+    assert repr(Local(1)).endswith("<locals>.Local(x=1)")
+    assert repr(Local.Spec(1)).endswith("<locals>.Local.Spec(x=1)")

@@ -111,3 +111,25 @@ def test_one_thread_at_a_time_is_in_a_critical_section():
     for each in threads:
         each.join(timeout=60)
     assert v.numpy() == 200
+
+
+def test_names_of_pipelines():
+    train = tf.compat.v1.train
+    with tf.Graph().as_default() as graph:
+        producer = train.string_input_producer(["a"])
+        assert (producer.name, producer.dequeue().name) == (
+            "input_producer",
+            "input_producer_Dequeue:0",
+        )
+        assert train.input_producer([1, 2]).name == "input_producer_1/FIFOQueueV2"
+        pair = train.batch([tf.constant(1), tf.constant(2)], 2, name="pair")
+        assert [tensor.name for tensor in pair] == ["pair:0", "pair:1"]
+        assert train.shuffle_batch([tf.constant(1)], 2, 10, 3).name == "shuffle_batch:0"
+        queues = graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)
+        assert [queue.name for queue in queues[2:]] == [
+            "pair/fifo_queue",
+            "shuffle_batch/random_shuffle_queue",
+        ]
+        with tf.name_scope("scope"):
+            queue = tf.queue.FIFOQueue(1, tf.int32, name="q")
+            assert (queue.name, queue.size().name) == ("scope/q", "scope/q_Size:0")

@@ -131,14 +131,10 @@ class _Finder(MetaPathFinder, Loader):
 
 _FINDER = _Finder()
 # Modules of the alias that differ from twinflow's; all others are those of twinflow.
-_NAMESPACES = (_NAME, f"{_NAME}.compat", f"{_NAME}.compat.v2")
-_KERAS_NAMES = (f"{_NAME}.keras", f"{_NAME}.compat.v2.keras")
-# Names of TensorFlow that are the submodules of Keras of the same names.
-_KERAS_PARTS = {
-    f"{root}.{part}": part
-    for root in (_NAME, f"{_NAME}.compat.v2")
-    for part in ("initializers", "losses", "metrics", "optimizers")
-}
+_NAMESPACES = (_NAME, f"{_NAME}.compat", f"{_NAME}.compat.v1", f"{_NAME}.compat.v2")
+_KERAS_NAMES = (f"{_NAME}.keras", f"{_NAME}.compat.v1.keras", f"{_NAME}.compat.v2.keras")
+# Modules of Keras that are public names of TensorFlow, too.
+_KERAS_PARTS = ("initializers", "losses", "metrics", "optimizers")
 
 
 class _Namespace(ModuleType):
@@ -173,8 +169,9 @@ def _find_name(path: str) -> Any:
         return _namespace(path)
     if path in _KERAS_NAMES:
         return _keras()
-    if path in _KERAS_PARTS:
-        return getattr(_keras(), _KERAS_PARTS[path], None)
+    parent, _, leaf = path.rpartition(".")
+    if leaf in _KERAS_PARTS and parent in (_NAME, f"{_NAME}.compat.v2") and _keras() is not None:
+        return getattr(_keras(), leaf)
     return private_names.find(path)
 
 

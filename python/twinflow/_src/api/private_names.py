@@ -1,6 +1,8 @@
-"""TensorFlow's private names that libraries use: ``tf.__internal__`` and ``tensorflow.python``.
+"""TensorFlow's private names that programs use: ``tf.__internal__`` and ``tensorflow.python``.
 
-``private_names.txt`` is the whole table. A row has a name, the object of twinflow, and the clients
+``private_modules.txt`` lists public objects by the private modules that define them, from which
+programs import them: a line has a module and its names, each with the public name after an equals sign
+where that is another. All other names are in ``private_names.txt``. A row has a name, the object of twinflow, and the clients
 that use it. The object is a public name (``math.is_nan``) or a module and a name (``core.nest:flatten``).
 Rows of the client ``class`` say where TensorFlow defines a class: the text of its ``__module__``.
 The object ``-`` is a module without names: a client imports it for functions that do not work here.
@@ -12,7 +14,7 @@ import functools
 import importlib
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -20,6 +22,7 @@ import twinflow
 from twinflow._src.core.data_files import read_text
 
 TABLE = "api/private_names.txt"
+_MODULES = "api/private_modules.txt"
 # The object of rows that are modules without names.
 WITHOUT_NAMES = "-"
 # Packages of TensorFlow with private names only.
@@ -65,11 +68,21 @@ class Row(NamedTuple):
 def rows() -> dict[str, Row]:
     """Returns the rows of the table by name."""
     table = {}
-    for line in read_text(TABLE).splitlines():
-        if line and not line.startswith("#"):
-            name, path, clients = line.split()
-            table[name] = Row(name, path, tuple(clients.split(",")))
+    for module, *names in _lines(_MODULES):
+        for name in names:
+            leaf, _, path = name.partition("=")
+            full = f"{module}.{leaf}"
+            table[full] = Row(full, path or leaf, ("programs",))
+    for name, path, clients in _lines(TABLE):
+        table[name] = Row(name, path, tuple(clients.split(",")))
     return table
+
+
+def _lines(file: str) -> Iterator[list[str]]:
+    """Yields the words of each line of a table."""
+    for line in read_text(file).splitlines():
+        if line and not line.startswith("#"):
+            yield line.split()
 
 
 @functools.cache
@@ -86,7 +99,7 @@ class _PrivateModule(ModuleType):
     """A module with the names of the table."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, "TensorFlow's private names that libraries use.")
+        super().__init__(name, "TensorFlow's private names that programs use.")
         self.__path__: list[str] = []
         self.__package__ = name
 

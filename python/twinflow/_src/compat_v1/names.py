@@ -158,7 +158,9 @@ _TABLE: dict[str, dict[str, str]] = {
 _FLAGS = (
     "FLAGS Flag FlagValues Error UnrecognizedFlagError IllegalFlagValueError DEFINE_string DEFINE_integer DEFINE_float "
     "DEFINE_boolean DEFINE_bool DEFINE_list DEFINE_spaceseplist DEFINE_multi_string DEFINE_multi_integer "
-    "DEFINE_multi_float DEFINE_enum"
+    "DEFINE_multi_float DEFINE_enum DEFINE_enum_class DEFINE_multi_enum DEFINE_alias FlagHolder:Flag ValidationError "
+    "mark_flag_as_required mark_flags_as_required mark_flags_as_mutual_exclusive register_validator "
+    "register_multi_flags_validator set_default validator"
 )
 _TABLE |= {"flags": {"compat_v1.flags": _FLAGS}, "app.flags": {"compat_v1.flags": _FLAGS}}
 
@@ -331,6 +333,7 @@ _ABSENT = object()
 # Names whose modules are imported on first access; see ``_TABLE``.
 _MODULES: dict[str, dict[str, str]] = {
     "": {
+        "compat_v1.keras_2": "layers",
         "function.wrap_function": "wrap_function",
         "wings.sparse.v1_functions": "sparse_merge sparse_reduce_max_sparse sparse_reduce_sum_sparse sparse_matmul",
         "wings.queue.accumulators": "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator",
@@ -379,6 +382,7 @@ _MODULES: dict[str, dict[str, str]] = {
         "sparse_average_precision_at_k sparse_precision_at_k specificity_at_sensitivity",
     },
     "nn": {
+        "compat_v1.keras_2": "rnn_cell",
         "compat_v1.rnn": "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn "
         "static_state_saving_rnn",
     },

@@ -9,6 +9,7 @@ from typing import Any
 from twinflow._src.autodiff.tape import GradientTape
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core import nest
 from twinflow._src.core.context import entered, runtime, thread
 from twinflow._src.core.dtypes import as_dtype, bfloat16, float16, float32, float64
 from twinflow._src.dispatch.execute import execute
@@ -415,7 +416,8 @@ def _variables(var_list: Any) -> list[Any]:
 
 
 def _flat(values: Any) -> list[Any]:
-    listed = values if isinstance(values, (list, tuple)) else [values]
+    """Returns the variables of a structure, and the parts of partitioned ones."""
+    listed = nest.flatten(values)
     return [part for v in listed for part in (v if hasattr(v, "_get_variable_list") else [v])]
 
 

@@ -174,6 +174,9 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
+        if name.startswith("DT_"):
+            values = _pool().FindEnumTypeByName(f"{_PACKAGE}.DataType").values_by_name
+            return values[name].number
         return message(name)
     except KeyError:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None

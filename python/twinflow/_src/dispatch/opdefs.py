@@ -174,8 +174,11 @@ def short_list(op: str, position: int, name: str, length: int = 0) -> ValueError
     )
 
 
-def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value") -> OpError:
+def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value") -> Exception:
     """Returns the error for an attribute below its minimum; ``what`` is "Length" for lists."""
+    if thread.scope.graph is not None:
+        passed = f"list of length {value}" if what == "Length" else value
+        return ValueError(f"Attr '{attr}' of '{op}' Op passed {passed} less than minimum {least}.")
     return InvalidArgumentError(
         None,
         None,
@@ -184,7 +187,7 @@ def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value
     )
 
 
-def empty_list(op: str, position: int) -> OpError:
+def empty_list(op: str, position: int) -> Exception:
     """Returns the error for an empty list of inputs."""
     number = counts(op).get(position, "N")
     if re.match(r"int(,default=\w+)?,min=1", attr_text(op, number) or ""):

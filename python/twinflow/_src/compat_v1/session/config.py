@@ -19,6 +19,8 @@ class Settings:
 
     # The fields in order, each with its default: a value, a list, a dictionary or a message class.
     _fields: ClassVar[dict[str, Any]] = {}
+    # The names of the values of enums, by field.
+    _enums: ClassVar[dict[str, dict[int, str]]] = {}
 
     def __init__(self, **fields: Any) -> None:
         object.__setattr__(self, "_values", {})
@@ -108,7 +110,8 @@ class Settings:
             elif isinstance(value, list):
                 lines += [f"{name}: {_text(item)}" for item in value]
             elif not isinstance(value, type) and value != default:
-                lines.append(f"{name}: {_text(value)}")
+                shown = self._enums.get(name, {}).get(value)
+                lines.append(f"{name}: {shown or _text(value)}")
         return lines
 
 
@@ -145,18 +148,67 @@ class OptimizerOptions(Settings):
         "opt_level": 0,
         "global_jit_level": 0,
     }
+    _enums: ClassVar[dict[str, dict[int, str]]] = {
+        "opt_level": {0: "L1", -1: "L0"},
+        "global_jit_level": {0: "DEFAULT", -1: "OFF", 1: "ON_1", 2: "ON_2"},
+    }
+
+
+_TOGGLES = (
+    "layout_optimizer",
+    "constant_folding",
+    "arithmetic_optimization",
+    "dependency_optimization",
+    "loop_optimization",
+    "function_optimization",
+    "debug_stripper",
+    "shape_optimization",
+    "remapping",
+    "scoped_allocator_optimization",
+    "pin_to_host_optimization",
+    "implementation_selector",
+    "auto_mixed_precision",
+    "common_subgraph_elimination",
+)
+_MEMORY = "DEFAULT_MEM_OPT NO_MEM_OPT MANUAL HEURISTICS SWAPPING_HEURISTICS RECOMPUTATION_HEURISTICS SCHEDULING_HEURISTICS"
 
 
 class RewriterConfig(Settings):
     """Options of the graph rewriter; accepted and without effect."""
 
     DEFAULT, ON, OFF, AGGRESSIVE = 0, 1, 2, 3
+    DEFAULT_NUM_ITERS, ONE, TWO = 0, 1, 2
+    DEFAULT_MEM_OPT, NO_MEM_OPT, MANUAL, HEURISTICS = 0, 1, 2, 3
+    SWAPPING_HEURISTICS, RECOMPUTATION_HEURISTICS, SCHEDULING_HEURISTICS = 4, 5, 6
     _fields: ClassVar[dict[str, Any]] = {
+        "layout_optimizer": 0,
+        "disable_model_pruning": False,
         "constant_folding": 0,
+        "memory_optimization": 0,
+        "memory_optimizer_target_node_name_scope": "",
         "arithmetic_optimization": 0,
         "dependency_optimization": 0,
+        "loop_optimization": 0,
         "function_optimization": 0,
+        "debug_stripper": 0,
+        "meta_optimizer_iterations": 0,
+        "shape_optimization": 0,
+        "remapping": 0,
+        "scoped_allocator_optimization": 0,
+        "min_graph_nodes": 0,
+        "pin_to_host_optimization": 0,
         "disable_meta_optimizer": False,
+        "meta_optimizer_timeout_ms": 0,
+        "fail_on_optimizer_errors": False,
+        "implementation_selector": 0,
+        "auto_mixed_precision": 0,
+        "common_subgraph_elimination": 0,
+        "optimizers": [],
+    }
+    _enums: ClassVar[dict[str, dict[int, str]]] = {
+        **{name: {0: "DEFAULT", 1: "ON", 2: "OFF", 3: "AGGRESSIVE"} for name in _TOGGLES},
+        "memory_optimization": dict(enumerate(_MEMORY.split())),
+        "meta_optimizer_iterations": {0: "DEFAULT_NUM_ITERS", 1: "ONE", 2: "TWO"},
     }
 
 
@@ -205,6 +257,11 @@ class RunOptions(Settings):
         "timeout_in_ms": 0,
         "inter_op_thread_pool": 0,
         "output_partition_graphs": False,
+    }
+    _enums: ClassVar[dict[str, dict[int, str]]] = {
+        "trace_level": dict(
+            enumerate(("NO_TRACE", "SOFTWARE_TRACE", "HARDWARE_TRACE", "FULL_TRACE"))
+        )
     }
 
 

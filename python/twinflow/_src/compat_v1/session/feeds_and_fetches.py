@@ -77,7 +77,7 @@ def _array(graph: Any, tensor: Any, value: Any, key: Any) -> Any:
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "
             "scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor object was "
-            f"{value} which was passed to the argument `feed_dict` with key {key}."
+            f"{value!s} which was passed to the argument `feed_dict` with key {key}."
         )
     dtype = tensor.dtype.base_dtype
     if isinstance(value, int) and dtype.is_integer and not (dtype.min <= value <= dtype.max):

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -115,15 +115,20 @@ def _call_function(func: Any, inp: Any, dtypes: list[Any]) -> list[Any]:
     arguments = [
         x if is_tensor(x) and not isinstance(x, Tensor) else convert_to_tensor(x) for x in inp
     ]
-    try:
+    with _op_errors():
         return _results(func(*arguments), dtypes)
+
+
+@contextlib.contextmanager
+def _op_errors() -> Iterator[None]:
+    """Context manager that turns exceptions of a user function into op errors."""
+    try:
+        yield
     except errors.OpError:
         raise
     except Exception as error:
-        for kind, cls in _KINDS:
-            if isinstance(error, kind):
-                raise cls(None, None, _describe_error(error)) from error
-        raise errors.UnknownError(None, None, _describe_error(error)) from error
+        cls = next((cls for kind, cls in _KINDS if isinstance(error, kind)), errors.UnknownError)
+        raise cls(None, None, _describe_error(error)) from error
 
 
 def _results(outputs: Any, dtypes: list[Any]) -> list[Any]:
@@ -155,6 +160,11 @@ def numpy_function(
 
     Returns:
         A tensor, or a list of tensors; None if the function returns nothing.
+
+    Raises:
+        InvalidArgumentError: In a graph, the function raised ValueError or TypeError, or its results
+            do not match ``Tout``.
+        UnknownError: In a graph, the function raised another error.
     """
     decorator = _decorator(numpy_function, func, inp, Tout, name)
     if decorator is not None:
@@ -173,16 +183,18 @@ def _as_tensors(values: Any) -> Any:
 def _numpy_function_later(func: Any, inp: Any, Tout: Any, name: str | None) -> Any:
     several = isinstance(Tout, (list, tuple))
     dtypes = [as_dtype(t) for t in Tout] if several else [as_dtype(Tout)]
+    token = next(_calls)
 
     def call(*tensors: Any) -> Any:
-        outputs = _as_tensors(
-            func(*[np.array(x)[()] for x in tensors])
-        )  # graphs pass NumPy scalars
+        arrays = [np.array(x)[()] for x in tensors]  # graphs pass NumPy scalars
+        with _op_errors():
+            outputs = _as_tensors(func(*arrays))
         values = outputs if isinstance(outputs, list) else [outputs]
         for i, (value, dtype) in enumerate(zip(values, dtypes)):
             if value.dtype is not dtype:
                 raise errors.invalid(
-                    f"{i}-th value returned by the function is {value.dtype.cname}, but expects {dtype.cname}"
+                    f"{i}-th value returned by pyfunc_{token} is {value.dtype.cname}, but expects "
+                    f"{dtype.cname}"
                 )
         return outputs
 

@@ -63,7 +63,7 @@ def _option(name: str) -> property:
         kind = self._types[name]
         if value is not None and not isinstance(value, kind):
             raise TypeError(
-                f'Property "{name}" must be of type {kind}, got: {value!r} (type: {type(value)})'
+                f'Property "{name}" must be of type {kind}, got: {value} (type: {type(value)})'
             )
         self._values[name] = value
 

@@ -254,26 +254,35 @@ def _padded_shapes(dataset: DatasetV2, padded_shapes: Any) -> list[TensorShape]:
     for leaf in leaves:
         if not isinstance(leaf.spec, TensorSpec):
             raise TypeError(
-                "`tf.data.Dataset.padded_batch` is only supported for datasets that produce tensor "
-                f"elements but type of elements in the input dataset is {type(leaf.spec)}."
+                "`padded_batch` is only supported for datasets that produce tensor elements but type spec "
+                f"of elements in the input dataset is not a subclass of TensorSpec: `{leaf.spec}`."
             )
     specs = [leaf.spec for leaf in leaves]
     if padded_shapes is None:
-        for spec in specs:
+        for i, spec in enumerate(specs):
             if spec.shape.ndims is None:
                 raise ValueError(
-                    f"You must provide `padded_shapes` argument because component {spec!r} has "
-                    "unknown rank."
+                    f"You must provide `padded_shapes` argument because component {i} has unknown rank."
                 )
         return [spec.shape for spec in specs]
     shapes = [_as_shape(s) for s in align(dataset.element_spec, padded_shapes)]
     for shape, spec in zip(shapes, specs):
-        if spec.shape.ndims is not None and shape.ndims not in (None, spec.shape.ndims):
+        if not _holds(shape, spec.shape):
             raise ValueError(
                 f"The padded shape {_dims_text(shape)} is not compatible with the shape "
                 f"{_dims_text(spec.shape)} of the corresponding input component."
             )
     return shapes
+
+
+def _holds(padded: TensorShape, shape: TensorShape) -> bool:
+    """True unless it is known that elements of a shape do not fit into a padded shape."""
+    if padded.ndims is None or shape.ndims is None:
+        return True
+    return padded.ndims == shape.ndims and not any(
+        size is not None and least is not None and size < least
+        for size, least in zip(padded.as_list(), shape.as_list())
+    )
 
 
 def _dims_text(shape: TensorShape) -> str:
@@ -312,6 +321,11 @@ def _padding(value: Any, dtype: Any) -> Any:
     if value is None:
         value = "" if dtype == string else np.zeros((), dtype.np)
     tensor = convert_to_tensor(value, name="padding_value")
+    if tensor.shape.ndims not in (None, 0):
+        raise ValueError(
+            "Invalid `padding_values`. `padding_values` values should be scalars, but got "
+            f"{_dims_text(tensor.shape)}."
+        )
     if tensor.dtype != dtype:
         raise TypeError(
             f"Invalid `padding_values`. `padding_values` values type {tensor.dtype} does "

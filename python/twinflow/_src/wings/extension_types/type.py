@@ -18,6 +18,7 @@ from twinflow._src.dispatch.signature_errors import wraps
 from twinflow._src.wings.extension_types.dispatch import on_extension
 from twinflow._src.wings.extension_types.fields import (
     RESERVED,
+    ImmutableDict,
     assert_supported,
     complete,
     convert_field,
@@ -28,6 +29,7 @@ from twinflow._src.wings.extension_types.fields import (
     resolve,
     tensors_of,
 )
+from twinflow._src.wings.private_api import type_specs
 
 
 def _map_fields(function: Callable[[Any], Any], value: Any) -> Any:
@@ -232,7 +234,7 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
         parts = (
             f"{name}={format_field_value(self.__dict__[name])}" for name in type(self)._fields_of
         )
-        return f"{type(self).__name__}({', '.join(parts)})"
+        return f"{type(self).__qualname__}({', '.join(parts)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _spec_again, (self._value_class, self._serialize())
@@ -275,6 +277,7 @@ class _Meta(type):
 
     def __new__(mcs, name: str, bases: tuple[type, ...], names: dict[str, Any]) -> Any:
         own_spec = names.pop("Spec", None)
+        registered = names.pop("__name__", None)
         cls: Any = super().__new__(mcs, name, bases, names)
         cls._fields_of = {}
         if _is_abstract(cls):
@@ -291,6 +294,8 @@ class _Meta(type):
             cls.__init__ = _initialize
         cls._custom = cls.__init__ is not _initialize
         cls.Spec = _spec_class(cls, own_spec)
+        if registered is not None:
+            type_specs.register(registered + ".Spec")(cls.Spec)
         COMPOSITES[cls] = on_extension
         return cls
 
@@ -416,7 +421,7 @@ class ExtensionType(_Frozen, metaclass=_Meta):
 
     def __repr__(self) -> str:
         parts = (f"{name}={self.__dict__[name]!r}" for name in type(self)._fields_of)
-        return f"{type(self).__name__}({', '.join(parts)})"
+        return f"{type(self).__qualname__}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> Any:
         if type(self) is not type(other) or self._type_spec != other._type_spec:
@@ -430,6 +435,22 @@ class ExtensionType(_Frozen, metaclass=_Meta):
         return not result if isinstance(result, bool) else API["logical_not"](result)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+@functools.lru_cache(maxsize=256)
+def anonymous_spec(fields: tuple[str, ...]) -> Any:
+    """Returns the spec class of the values in files whose extension type is not registered."""
+    cls: Any = type.__new__(_Meta, "AnonymousExtensionType", (ExtensionType,), {})
+    cls._fields_of = dict.fromkeys(fields, Any)
+    cls.Spec = _spec_class(cls, None)
+    cls.Spec.__name__ = cls.Spec.__qualname__ = "AnonymousExtensionTypeSpec"
+    return cls.Spec
+
+
+def spec_from_fields(spec_class: Any, fields: Sequence[tuple[str, Any]]) -> Any:
+    """Returns the spec with the fields of a file."""
+    parts = [ImmutableDict(v) if isinstance(v, Mapping) else v for _, v in fields]
+    return object.__new__(spec_class)._with_parts(parts)
 
 
 def _alike(a: Any, b: Any) -> bool:

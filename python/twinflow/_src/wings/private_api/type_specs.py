@@ -116,6 +116,11 @@ def get_name(cls: Any) -> str:
     return _NAMES[cls]
 
 
+def find(name: str) -> Any:
+    """Returns the class of type specs of a name, None for a name that is not registered."""
+    return _CLASSES.get(name)
+
+
 def lookup(name: str) -> Any:
     """Returns the class of type specs of a name.
 

@@ -196,7 +196,10 @@ class QueueBase:
         self._names = _checked_names(names, self._dtypes)
         self._store = store
         graph = thread.scope.graph
-        self._name = "Empty" if graph is None else graph.unique_name(name)
+        if graph is None:
+            self._name = "Empty"
+        else:  # that of a scope stands for the scope's
+            self._name = name[:-1] if name.endswith("/") else graph.unique_name(name)
         # what a task needs to have the same queue: see ``restored``
         self.recipe: dict[str, Any] = {}
         self.shared_name = ""
@@ -232,6 +235,11 @@ class QueueBase:
         return self._name
 
     @property
+    def _leaf(self) -> str:
+        """The name without those of scopes, which the names of ops begin with."""
+        return self._name.rpartition("/")[2]
+
+    @property
     def dtypes(self) -> list[Any]:
         """The dtype of each component."""
         return self._dtypes
@@ -261,7 +269,7 @@ class QueueBase:
         for tensor, shape in zip(tensors, self._shapes):
             tensor.shape.assert_is_compatible_with(shape)
         put = lambda *arrays: self._store.put([arrays])
-        return self._run("QueueEnqueueV2", put, tensors, [], name or f"{self._name}_enqueue")
+        return self._run("QueueEnqueueV2", put, tensors, [], name or f"{self._leaf}_enqueue")
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
         """Enqueues the slices along the first dimension as elements; see ``enqueue``."""
@@ -274,7 +282,7 @@ class QueueBase:
             tensor.shape[1:].assert_is_compatible_with(shape)
         put = lambda *arrays: self._store.put([*zip(*arrays)])
         return self._run(
-            "QueueEnqueueManyV2", put, tensors, [], name or f"{self._name}_EnqueueMany"
+            "QueueEnqueueManyV2", put, tensors, [], name or f"{self._leaf}_EnqueueMany"
         )
 
     def _components(self, vals: Any) -> list[Any]:
@@ -318,7 +326,7 @@ class QueueBase:
         """
         take = lambda: self._store.take(1)[0]
         return self._run_take(
-            "QueueDequeueV2", take, [s._dims for s in self._shapes], name or f"{self._name}_Dequeue"
+            "QueueDequeueV2", take, [s._dims for s in self._shapes], name or f"{self._leaf}_Dequeue"
         )
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
@@ -332,11 +340,11 @@ class QueueBase:
             OutOfRangeError: The queue is closed and has too few elements.
             InvalidArgumentError: The static shapes of the components are unknown.
         """
-        return self._many("QueueDequeueManyV2", n, False, name or f"{self._name}_DequeueMany")
+        return self._many("QueueDequeueManyV2", n, False, name or f"{self._leaf}_DequeueMany")
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
         """Dequeues up to ``n`` elements and stacks them; fewer only if the queue is closed."""
-        return self._many("QueueDequeueUpToV2", n, True, name or f"{self._name}_DequeueUpTo")
+        return self._many("QueueDequeueUpToV2", n, True, name or f"{self._leaf}_DequeueUpTo")
 
     def _many(self, type: str, n: Any, fewer: bool, name: str) -> Any:
         if not self._batches():
@@ -370,19 +378,19 @@ class QueueBase:
                 cancelled.
             name: A name for the operation.
         """
-        return self._run("QueueCloseV2", self._store.close, (), [], name or f"{self._name}_Close")
+        return self._run("QueueCloseV2", self._store.close, (), [], name or f"{self._leaf}_Close")
 
     def is_closed(self, name: str | None = None) -> Any:
         """Returns a boolean scalar, True if the queue is closed."""
         state = lambda: [np.asarray(self._store.closed)]
         return self._run(
-            "QueueIsClosedV2", state, (), [(bool_, ())], name or f"{self._name}_is_closed"
+            "QueueIsClosedV2", state, (), [(bool_, ())], name or f"{self._leaf}_Is_Closed"
         )[0]
 
     def size(self, name: str | None = None) -> Any:
         """Returns the number of elements, an int32 scalar."""
         state = lambda: [np.asarray(len(self._store), np.int32)]
-        return self._run("QueueSizeV2", state, (), [(int32, ())], name or f"{self._name}_Size")[0]
+        return self._run("QueueSizeV2", state, (), [(int32, ())], name or f"{self._leaf}_Size")[0]
 
     def _run(
         self,

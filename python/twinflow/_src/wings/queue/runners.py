@@ -358,7 +358,7 @@ def input_producer(
             dtypes=[rows.dtype.base_dtype],
             shapes=[shape],
             shared_name=shared_name,
-            name=name or "input_producer",
+            name=name or "FIFOQueueV2",
         )
         add_queue_runner(QueueRunner(queue, [queue.enqueue_many([rows])], cancel_op=cancel_op))
         return queue
@@ -483,6 +483,7 @@ def slice_input_producer(
 
 
 def _batched(
+    scope: tuple[str | None, str],
     lists: Sequence[Any],
     make: Callable[[Any, Any], Any],
     batch_size: Any,
@@ -492,33 +493,38 @@ def _batched(
     fewer: bool,
     keep_input: Any = True,
 ) -> Any:
-    """Returns batches from a queue that one runner fills, by an operation for each list."""
+    """Returns batches from a queue that one runner fills, by an operation for each list.
+
+    ``scope`` is the name that the program gives, and the one without it.
+    """
     _check_graph_mode(ValueError)
-    names = list(lists[0]) if isinstance(lists[0], dict) else None
-    rows = [[convert_to_tensor(x) for x in _items(each, names)] for each in lists]
-    dtypes = [x.dtype.base_dtype for x in rows[0]]
-    if shapes is None:
-        shapes = [
-            _common_shape([row[i].shape[1:] if enqueue_many else row[i].shape for row in rows])
-            for i in range(len(rows[0]))
-        ]
-    queue = make(dtypes, shapes)
-    enqueue = queue.enqueue_many if enqueue_many else queue.enqueue
-    ops = []
-    for row in rows:
-        if keep_input is True:
-            ops.append(enqueue(row))
-        elif enqueue_many and convert_to_tensor(keep_input).shape.rank == 1:
-            ops.append(enqueue([API["boolean_mask"](x, keep_input) for x in row]))
-        else:
-            ops.append(cond(keep_input, lambda r=row: enqueue(r), lambda: API["no_op"]()))
-    ops = ops * num_threads if len(ops) == 1 else ops
-    add_queue_runner(QueueRunner(queue, ops))
-    taken = queue.dequeue_up_to(batch_size) if fewer else queue.dequeue_many(batch_size)
-    result = taken if isinstance(taken, (list, tuple)) else [taken]
-    if isinstance(batch_size, int) and not fewer:
-        for x in result:
-            x.set_shape([batch_size, *x.shape.as_list()[1:]])
+    with name_scope(*scope) as batch:
+        names = list(lists[0]) if isinstance(lists[0], dict) else None
+        rows = [[convert_to_tensor(x) for x in _items(each, names)] for each in lists]
+        dtypes = [x.dtype.base_dtype for x in rows[0]]
+        if shapes is None:
+            shapes = [
+                _common_shape([row[i].shape[1:] if enqueue_many else row[i].shape for row in rows])
+                for i in range(len(rows[0]))
+            ]
+        queue = make(dtypes, shapes)
+        enqueue = queue.enqueue_many if enqueue_many else queue.enqueue
+        ops = []
+        for row in rows:
+            if keep_input is True:
+                ops.append(enqueue(row))
+            elif enqueue_many and convert_to_tensor(keep_input).shape.rank == 1:
+                ops.append(enqueue([API["boolean_mask"](x, keep_input) for x in row]))
+            else:
+                ops.append(cond(keep_input, lambda r=row: enqueue(r), lambda: API["no_op"]()))
+        ops = ops * num_threads if len(ops) == 1 else ops
+        add_queue_runner(QueueRunner(queue, ops))
+        take = queue.dequeue_up_to if fewer else queue.dequeue_many
+        taken = take(batch_size, name=batch)
+        result = taken if isinstance(taken, (list, tuple)) else [taken]
+        if isinstance(batch_size, int) and not fewer:
+            for x in result:
+                x.set_shape([batch_size, *x.shape.as_list()[1:]])
     if names is not None:
         return dict(zip(names, result, strict=True))
     return list(result) if len(result) > 1 else result[0]
@@ -538,15 +544,15 @@ def _common_shape(shapes: Sequence[Any]) -> Any:
     return result
 
 
-def _fifo(capacity: int, dynamic_pad: bool, name: str | None) -> Callable[[Any, Any], Any]:
+def _fifo(capacity: int, dynamic_pad: bool) -> Callable[[Any, Any], Any]:
     def make(dtypes: Any, shapes: Any) -> Any:
         kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
-        return kind(capacity=capacity, dtypes=dtypes, shapes=shapes, name=name or "fifo_queue")
+        return kind(capacity=capacity, dtypes=dtypes, shapes=shapes)
 
     return make
 
 
-def _random(capacity: int, least: int, seed: Any, name: str | None) -> Callable[[Any, Any], Any]:
+def _random(capacity: int, least: int, seed: Any) -> Callable[[Any, Any], Any]:
     def make(dtypes: Any, shapes: Any) -> Any:
         return RandomShuffleQueue(
             capacity=capacity,
@@ -554,7 +560,6 @@ def _random(capacity: int, least: int, seed: Any, name: str | None) -> Callable[
             dtypes=dtypes,
             shapes=shapes,
             seed=seed,
-            name=name or "random_shuffle_queue",
         )
 
     return make
@@ -593,9 +598,16 @@ def batch(
     Raises:
         RuntimeError: Eager execution is on.
     """
-    make = _fifo(capacity, dynamic_pad, name)
+    make = _fifo(capacity, dynamic_pad)
     return _batched(
-        [tensors], make, batch_size, num_threads, enqueue_many, shapes, allow_smaller_final_batch
+        (name, "batch"),
+        [tensors],
+        make,
+        batch_size,
+        num_threads,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
     )
 
 
@@ -631,9 +643,19 @@ def maybe_batch(
         Tensors with a first dimension of ``batch_size``, in the structure of ``tensors``; a tensor
         for a list of one.
     """
-    make = _fifo(capacity, dynamic_pad, name)
+    make = _fifo(capacity, dynamic_pad)
     few = allow_smaller_final_batch
-    return _batched([tensors], make, batch_size, num_threads, enqueue_many, shapes, few, keep_input)
+    return _batched(
+        (name, "batch"),
+        [tensors],
+        make,
+        batch_size,
+        num_threads,
+        enqueue_many,
+        shapes,
+        few,
+        keep_input,
+    )
 
 
 def batch_join(
@@ -664,9 +686,11 @@ def batch_join(
         Tensors with a first dimension of ``batch_size``, in the structure of each list; a tensor
         for lists of one.
     """
-    make = _fifo(capacity, dynamic_pad, name)
+    make = _fifo(capacity, dynamic_pad)
     few = allow_smaller_final_batch
-    return _batched(tensors_list, make, batch_size, 1, enqueue_many, shapes, few)
+    return _batched(
+        (name, "batch_join"), tensors_list, make, batch_size, 1, enqueue_many, shapes, few
+    )
 
 
 def maybe_batch_join(
@@ -699,9 +723,19 @@ def maybe_batch_join(
         Tensors with a first dimension of ``batch_size``, in the structure of each list; a tensor
         for lists of one.
     """
-    make = _fifo(capacity, dynamic_pad, name)
+    make = _fifo(capacity, dynamic_pad)
     few = allow_smaller_final_batch
-    return _batched(tensors_list, make, batch_size, 1, enqueue_many, shapes, few, keep_input)
+    return _batched(
+        (name, "batch_join"),
+        tensors_list,
+        make,
+        batch_size,
+        1,
+        enqueue_many,
+        shapes,
+        few,
+        keep_input,
+    )
 
 
 def shuffle_batch(
@@ -736,9 +770,11 @@ def shuffle_batch(
         Tensors with a first dimension of ``batch_size``, in the structure of ``tensors``; a tensor
         for a list of one.
     """
-    make = _random(capacity, min_after_dequeue, seed, name)
+    make = _random(capacity, min_after_dequeue, seed)
     few = allow_smaller_final_batch
-    return _batched([tensors], make, batch_size, num_threads, enqueue_many, shapes, few)
+    return _batched(
+        (name, "shuffle_batch"), [tensors], make, batch_size, num_threads, enqueue_many, shapes, few
+    )
 
 
 def maybe_shuffle_batch(
@@ -775,9 +811,19 @@ def maybe_shuffle_batch(
         Tensors with a first dimension of ``batch_size``, in the structure of ``tensors``; a tensor
         for a list of one.
     """
-    make = _random(capacity, min_after_dequeue, seed, name)
+    make = _random(capacity, min_after_dequeue, seed)
     few = allow_smaller_final_batch
-    return _batched([tensors], make, batch_size, num_threads, enqueue_many, shapes, few, keep_input)
+    return _batched(
+        (name, "shuffle_batch"),
+        [tensors],
+        make,
+        batch_size,
+        num_threads,
+        enqueue_many,
+        shapes,
+        few,
+        keep_input,
+    )
 
 
 def shuffle_batch_join(
@@ -810,9 +856,11 @@ def shuffle_batch_join(
         Tensors with a first dimension of ``batch_size``, in the structure of each list; a tensor
         for lists of one.
     """
-    make = _random(capacity, min_after_dequeue, seed, name)
+    make = _random(capacity, min_after_dequeue, seed)
     few = allow_smaller_final_batch
-    return _batched(tensors_list, make, batch_size, 1, enqueue_many, shapes, few)
+    return _batched(
+        (name, "shuffle_batch_join"), tensors_list, make, batch_size, 1, enqueue_many, shapes, few
+    )
 
 
 def maybe_shuffle_batch_join(
@@ -847,9 +895,19 @@ def maybe_shuffle_batch_join(
         Tensors with a first dimension of ``batch_size``, in the structure of each list; a tensor
         for lists of one.
     """
-    make = _random(capacity, min_after_dequeue, seed, name)
+    make = _random(capacity, min_after_dequeue, seed)
     few = allow_smaller_final_batch
-    return _batched(tensors_list, make, batch_size, 1, enqueue_many, shapes, few, keep_input)
+    return _batched(
+        (name, "shuffle_batch_join"),
+        tensors_list,
+        make,
+        batch_size,
+        1,
+        enqueue_many,
+        shapes,
+        few,
+        keep_input,
+    )
 
 
 def match_filenames_once(pattern: Any, name: str | None = None) -> Any:

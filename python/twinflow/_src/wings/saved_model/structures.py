@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,7 @@ from twinflow._src.variables.options import (
     VariableSynchronization,
 )
 from twinflow._src.variables.variable import ResourceVariable
+from twinflow._src.wings.private_api import type_specs
 
 # The classes of specs, by the name of the value in the enum ``TypeSpecClass``.
 _SPECS: dict[str, Any] = {
@@ -36,6 +38,8 @@ _SPECS: dict[str, Any] = {
     "RAGGED_TENSOR_SPEC": RaggedTensorSpec,
     "TENSOR_ARRAY_SPEC": TensorArraySpec,
 }
+# The same for specs that are registered with a name, and for those of extension types.
+_REGISTERED, _EXTENSION = "REGISTERED_TYPE_SPEC", "EXTENSION_TYPE_SPEC"
 _DEPTH = 100  # the nesting that files may have
 
 
@@ -125,15 +129,24 @@ def _tensor_spec(spec: TensorSpec) -> Any:
 def _type_spec(spec: Any) -> Any:
     numbers = message("TypeSpecProto").DESCRIPTOR.enum_types_by_name["TypeSpecClass"]
     number = numbers.values_by_name
+    fields: Any
     if isinstance(spec, VariableSpec):
         v = spec.variable
         kind, fields = "VARIABLE_SPEC", (v.shape, v.dtype.base_dtype, v.trainable, spec.alias)
         count, name = 1, "VariableSpec"
     else:
         kind = next((k for k, cls in _SPECS.items() if type(spec) is cls), "")
-        if not kind:
-            raise NotEncodableError(f"No encoder for object {spec} of type {type(spec)}.")
         fields, name = spec._serialize(), type(spec).__name__
+        if not kind:
+            try:
+                name = type_specs.get_name(type(spec))
+            except ValueError:
+                raise NotEncodableError(
+                    f"No encoder for object {spec} of type {type(spec)}."
+                ) from None
+            names = getattr(spec, "_fields_of", None)
+            kind = _REGISTERED if names is None else _EXTENSION
+            fields = fields if names is None else tuple(zip(names, fields))
         count = _component_count(spec)
     return message("TypeSpecProto")(
         type_spec_class=number[kind].number,
@@ -193,6 +206,11 @@ def _decode_type_spec(proto: Any, depth: int) -> Any:
     kind, state = entry.name if entry is not None else "UNKNOWN", decode(proto.type_state, depth)
     if kind == "VARIABLE_SPEC":
         return _variable_spec(*state)
+    registered = type_specs.find(proto.type_spec_class_name)
+    if kind == _EXTENSION:
+        return _extension_spec(proto.type_spec_class_name, registered, state)
+    if kind == _REGISTERED and registered is not None:
+        return registered._deserialize(state)
     if kind not in _SPECS:
         return UnknownSpec(proto.type_spec_class_name or kind, proto.num_flat_components)
     try:
@@ -201,6 +219,20 @@ def _decode_type_spec(proto: Any, depth: int) -> Any:
         raise ValueError(
             f"The state {state!r} is not that of a {proto.type_spec_class_name}."
         ) from error
+
+
+def _extension_spec(name: str, spec_class: Any, fields: Any) -> Any:
+    """Returns the spec of an extension type; of an anonymous one if it is not registered."""
+    from twinflow._src.wings.extension_types.type import anonymous_spec, spec_from_fields
+
+    if spec_class is None:
+        warnings.warn(
+            f"The type {name!r} has not been registered. "
+            "Falling back to using AnonymousExtensionTypeSpec instead.",
+            stacklevel=2,
+        )
+        spec_class = anonymous_spec(tuple(field for field, _ in fields))
+    return spec_from_fields(spec_class, fields)
 
 
 def _variable_spec(shape: Any, dtype: Any = None, trainable: Any = True, alias: Any = 0) -> Any:
