@@ -45,6 +45,7 @@ save_checkpoint <- function(x, path, progress = interactive()) {
 #' @rdname save_checkpoint
 #' @export
 load_checkpoint <- function(path, into = NULL, partial = FALSE, progress = interactive()) {
+  check_argument(partial, "partial")
   if (!is_path(path) && is_path(into)) {
     complain("the arguments are in the wrong order", i = "write load_checkpoint(path, into = x)")
   }
@@ -70,7 +71,7 @@ checkpoint_bridge <- function(name) {
 is_path <- function(x) is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x)
 
 one_path <- function(path) {
-  if (!is_path(path)) complain("`path` must be a single, non-empty string", x = paste("it is", deparse1(path)[[1L]]))
+  if (!is_path(path)) complain("`path` must be a single, non-empty string", x = it_is(path))
   path.expand(path)
 }
 
@@ -87,7 +88,7 @@ as_savable <- function(x, name = NULL, call = entering_call()) {
     what <- if (is.null(name)) "`x`" else paste0("the element `", name, "`")
     complain(
       what, " cannot be saved",
-      x = paste("it is of class", class(x)[[1L]]),
+      x = it_is(x),
       i = "a checkpoint holds variables, tensors, numbers and strings, and lists of these",
       call = call
     )

@@ -23,7 +23,7 @@
 #'   as_tensor(model.matrix(~ Species, iris[c(1, 51), ]))
 #' }
 frame_to_tensor <- function(data, dtype = NULL, factors = c("error", "codes", "one_hot")) {
-  if (!is.data.frame(data)) complain("`data` must be a data frame", x = paste("it is of class", class(data)[[1L]]))
+  if (!is.data.frame(data)) complain("`data` must be a data frame", x = it_is(data))
   factors <- match.arg(factors)
   if (factors != "error") data <- with_numbered_factors(data, factors)
   plain <- vapply(data, is_plain_column, NA)
@@ -111,7 +111,7 @@ tensor_of_times <- function(x, dtype, shape, call) {
 #'   sparse_matrix(s)
 #' }
 sparse_matrix <- function(x) {
-  if (!inherits(x, "twinflow_sparse")) complain("`x` must be a SparseTensor", x = paste("it is of class", class(x)[[1L]]))
+  if (!inherits(x, "twinflow_sparse")) complain("`x` must be a SparseTensor", x = it_is(x))
   dims <- as.integer(x$dense_shape)
   if (length(dims) != 2L) complain("`x` must have rank 2 to become a matrix", x = paste("it has rank", length(dims)))
   indices <- as.array(x$indices)

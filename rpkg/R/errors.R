@@ -87,6 +87,7 @@ rethrow <- function(e, call) {
 python_message <- function(e) {
   message <- sub("\nRun `reticulate::py_last_error()` for details.", "", whole_message(e), fixed = TRUE)
   message <- sub("^twinflow[.]_src[.]r_bridge[.][a-z_]+[.][A-Za-z]*Error: ", "", message)
+  message <- sub("\n(The argument is `[^`]+`)[.]$", paste0("\n", x_line("\\1")), message)
   without_graph_names(sub("^twinflow[.]errors[.]", "", message))
 }
 
@@ -105,7 +106,9 @@ without_graph_names <- function(message) {
   said <- sub("\nAll kernels registered for op [A-Za-z0-9]+ ?: *\n", "; there are:\n", said)
   said <- gsub("\\s*[[][[][{][{]node [^\n]*[}][}][]][]]", "", said)
   said <- gsub("[{][{](function_)?node [^}]*[}][}] ?", "", said)
-  gsub(" ?[[]Op:[A-Za-z0-9_]+[]]( name: ?[^\n]*)?", "", said)
+  said <- gsub(" ?[[]Op:[A-Za-z0-9_]+[]]( name: ?[^\n]*)?", "", said)
+  said <- sub("OpKernel '[A-Za-z0-9]+' has constraint on attr '[A-Za-z]+' not in NodeDef '[[]N=0.*", "The list is empty", said)
+  gsub("<function make_python_function.<locals>.python_function at 0x[0-9a-f]+>", "a function", said)
 }
 
 # Of a long message reticulate keeps the end, but it is the beginning that tells.
