@@ -96,7 +96,10 @@ kind_of_argument <- local({
       "pad_to_bucket_boundary", "no_padding", "header", "use_quote_delim", "sloppy", "partial", "disable_gpu",
       "autograph", "verbose"
     ),
-    text = c("filename", "path", "name", "shared_name", "field_delim", "na_value", "compression_type", "label_name", "string_handle"),
+    text = c(
+      "filename", "path", "name", "shared_name", "field_delim", "na_value", "compression_type", "label_name",
+      "string_handle"
+    ),
     files = c("filenames", "file_pattern"),
     f = c(
       "map_func", "predicate", "key_func", "reduce_func", "scan_func", "element_length_func", "class_func",

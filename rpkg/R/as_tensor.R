@@ -12,8 +12,8 @@
 #' With `dtype`, numbers out of range become the nearest limit (`Inf` stays `Inf`), and integer types cut off fractions.
 #' A missing value cannot become an integer or a bool, which is an error; a lost imaginary part is a warning. Dates and
 #' times become numbers only if you give a `dtype` (days or seconds since 1970); durations become the numbers they hold.
-#' With `shape`, a single value fills the shape, and several values are laid out row by row (R's `matrix()` fills columns
-#' first); one dim may be `NA` or `-1`.
+#' With `shape`, a single value fills the shape, and several values are laid out row by row (R's `matrix()` fills
+#' columns first); one dim may be `NA` or `-1`.
 #'
 #' @param x an R vector, array, factor or list; a tensor or variable; a Python
 #'   object.

@@ -23,7 +23,9 @@ batches <- function(data, size, shuffle = FALSE, drop_last = FALSE) {
   is_list <- is.list(data) && !is_tensor(data)
   parts <- lapply(if (is_list) as.list(data) else list(data), as_rows)
   rows <- unique(vapply(parts, NROW, 1))
-  if (length(rows) != 1L) complain("the parts of `data` must have the same number of rows", x = paste("they have", toString(rows)))
+  if (length(rows) != 1L) {
+    complain("the parts of `data` must have the same number of rows", x = paste("they have", toString(rows)))
+  }
   order <- if (shuffle) sample.int(rows) else seq_len(rows)
   chunks <- split(order - 1L, (seq_len(rows) - 1L) %/% size)
   if (drop_last && rows %% size != 0) chunks <- chunks[-length(chunks)]

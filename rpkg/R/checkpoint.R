@@ -7,8 +7,8 @@
 #' A save either completes or leaves the previous checkpoint as it was. A load
 #' that fails changes no variable: neither a damaged file, nor one whose names or
 #' shapes do not match `into`.
-#' Tensors cannot be saved with [saveRDS()] or with the workspace. If you use a tensor that was read back in this way, an
-#' error says so.
+#' Tensors cannot be saved with [saveRDS()] or with the workspace. If you use a tensor that was read back in this way,
+#' an error says so.
 #'
 #' `tf$train$CheckpointManager` numbers checkpoints and keeps the latest ones.
 #'
@@ -36,7 +36,9 @@
 #'   load_checkpoint(path)$steps
 #' }
 save_checkpoint <- function(x, path, progress = interactive()) {
-  if (!is_path(path) && is_path(x)) complain("the arguments are in the wrong order", i = "write save_checkpoint(x, path)")
+  if (!is_path(path) && is_path(x)) {
+    complain("the arguments are in the wrong order", i = "write save_checkpoint(x, path)")
+  }
   path <- one_path(path)
   call_python(checkpoint_bridge("save"), as_savable(x), path, progress_in_bytes(progress, "Saving"))
   invisible(path)

@@ -189,8 +189,8 @@ short_path <- function(path) {
 #' Install Python packages for twinflow
 #'
 #' Creates a virtual environment with NumPy, ml_dtypes and the packages for TensorFlow's file formats (and CuPy for a
-#' GPU), or updates an existing one. The core itself is part of this package. You do not need this function if reticulate
-#' can fetch Python packages itself (`reticulate::py_require()`, with uv).
+#' GPU), or updates an existing one. The core itself is part of this package. You do not need this function if
+#' reticulate can fetch Python packages itself (`reticulate::py_require()`, with uv).
 #'
 #' A new R session finds the environment `"r-twinflow"`. For an environment with another name, call
 #' [reticulate::use_virtualenv()] before anything starts Python.

@@ -2,8 +2,8 @@
 
 #' Create datasets from tensors, files and generators
 #'
-#' A dataset yields its elements one by one. An element is a tensor, a list of tensors (a tuple in Python) or a named list
-#' of tensors (a dictionary). These functions create datasets from values and from files.
+#' A dataset yields its elements one by one. An element is a tensor, a list of tensors (a tuple in Python) or a named
+#' list of tensors (a dictionary). These functions create datasets from values and from files.
 #'
 #' @param tensors a tensor, an R value, a data frame (a list of its columns), or a list of those, with names or without.
 #'   Vectors of doubles become float32 tensors as in Python, arrays float64 ones.
@@ -482,9 +482,10 @@ end_of_dataset <- structure(list(), class = "twinflow_end_of_dataset")
 
 #' Iterate over datasets and collect their elements
 #'
-#' `as_iterator()` and `iter_next()` of the package reticulate give the elements one by one; `iter_next()` returns `NULL`
-#' at the end. `as_array_iterator()` gives R values instead of tensors. The other functions are for graphs of TensorFlow 1,
-#' where a session takes the elements: `until_out_of_range()` evaluates an expression repeatedly up to the end.
+#' `as_iterator()` and `iter_next()` of the package reticulate give the elements one by one; `iter_next()` returns
+#' `NULL` at the end. `as_array_iterator()` gives R values instead of tensors. The other functions are for graphs of
+#' TensorFlow 1, where a session takes the elements: `until_out_of_range()` evaluates an expression repeatedly up to the
+#' end.
 #'
 #' @param dataset a dataset.
 #' @param iterator an iterator.

@@ -7,15 +7,15 @@
 #' gradients with respect to all arguments that have them: sums of `log = TRUE` densities are log likelihoods that a
 #' [gradient tape][tf-GradientTape] differentiates.
 #'
-#' The values equal those of R up to rounding. Arguments broadcast as tensors do; R's recycling does not apply. The result
-#' has the floating-point dtype of the tensors among the arguments, or float64 if there is none. An invalid parameter
-#' gives `NaN` without a warning; the density of a count is 0 at numbers that are not whole.
+#' The values equal those of R up to rounding. Arguments broadcast as tensors do; R's recycling does not apply. The
+#' result has the floating-point dtype of the tensors among the arguments, or float64 if there is none. An invalid
+#' parameter gives `NaN` without a warning; the density of a count is 0 at numbers that are not whole.
 #' `log.p = TRUE` reaches beyond the smallest double for normal, lognormal, logistic, exponential, Weibull and geometric
 #' tails; for the others it is the logarithm of the probability.
 #'
-#' Random values are quantiles of uniform ones, so those of continuous distributions have derivatives with respect to the parameters;
-#' [set_random_seed()] sets their seed. Quantiles and random values of counts are piecewise constant and have none.
-#' Non-central distributions are not available.
+#' Random values are quantiles of uniform ones, so those of continuous distributions have derivatives with respect to
+#' the parameters; [set_random_seed()] sets their seed. Quantiles and random values of counts are piecewise constant and
+#' have none. Non-central distributions are not available.
 #'
 #' After [attach_verbs()] the functions of R take tensors under their own names, without the prefix.
 #'

@@ -245,7 +245,10 @@ refuse_bad_index <- function(value) {
   if (is.function(value)) complain("a tensor cannot be indexed with a function")
   if (is.factor(value)) complain("a tensor cannot be indexed with a factor; as.integer(f) numbers its levels")
   if (!is.numeric(value) && !is.logical(value)) {
-    complain("a tensor cannot be indexed with a value of type ", typeof(value), i = "Indices are numbers, or logical vectors.")
+    complain(
+      "a tensor cannot be indexed with a value of type ", typeof(value),
+      i = "Indices are numbers, or logical vectors."
+    )
   }
   if (anyNA(value)) complain("a tensor cannot be indexed with NA; which(i) leaves missing values out of a mask")
   if (any(is.infinite(value))) complain("an index must be one finite number, not Inf, or a vector of such numbers")

@@ -128,9 +128,7 @@ method_maker <- function(name, arguments, class) {
 # An object as reticulate keeps it, an environment with these three names, whose pointer is asked for at first use.
 late_object <- function(x, name, class) {
   pointer <- NULL
-  object <- environment()
-  convert <- TRUE # nolint: object_usage_linter. reticulate looks for it
-  simple <- FALSE # nolint: object_usage_linter. The same.
+  object <- list2env(list(convert = TRUE, simple = FALSE), parent = emptyenv()) # reticulate looks for these
   makeActiveBinding("pyobj", function() {
     if (is.null(pointer)) pointer <<- get("pyobj", attr(reticulate::py_get_attr(x, name), "py_object"))
     pointer

@@ -23,7 +23,8 @@ is_derivative <- function(call) {
 }
 
 no_tensor_texts <- paste0(
-  "^(TypeError: Cannot convert the argument `type_value`|AttributeError: '(float|int|str|bool|list)' object)"
+  "^(TypeError: Cannot convert the argument `type_value`|AttributeError: '(float|int|str|bool|list)' object",
+  "|AttributeError: `target` cannot be)"
 )
 
 all_hints <- function() {

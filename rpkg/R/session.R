@@ -28,10 +28,10 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
 #' Traces an R function once for each kind of input and runs the graph from then
 #' on, like `tf$function`.
 #'
-#' In the code of the function, `if`, `while`, `for`, `&&` and `||` become operations of the graph if their condition is a
-#' tensor; otherwise they are R's own. With such a condition, `return()` works in an `if` at the top level of the function,
-#' `next` in an `if` at the top level of a loop, and so does `break` in a loop over tensors; elsewhere they are errors. The
-#' same holds for functions defined inside; other functions that it calls are not changed.
+#' In the code of the function, `if`, `while`, `for`, `&&` and `||` become operations of the graph if their condition is
+#' a tensor; otherwise they are R's own. With such a condition, `return()` works in an `if` at the top level of the
+#' function, `next` in an `if` at the top level of a loop, and so does `break` in a loop over tensors; elsewhere they
+#' are errors. The same holds for functions defined inside; other functions that it calls are not changed.
 #'
 #' @param f an R function of tensors.
 #' @param input_signature a list of `tf$TensorSpec()`, or `NULL`.

@@ -16,7 +16,9 @@
 #' total
 training_steps <- function(n, progress = interactive(), name = "Training", show = NULL) {
   if (!is_count(n, from = 0)) complain("`n` must be a whole number, 0 or more", x = it_is(n))
-  if (!is.null(show) && !is.character(show)) complain("`show` must be names of variables, such as \"loss\"", x = it_is(show))
+  if (!is.null(show) && !is.character(show)) {
+    complain("`show` must be names of variables, such as \"loss\"", x = it_is(show))
+  }
   steps <- seq_len(n)
   if (!isTRUE(progress) || !requireNamespace("cli", quietly = TRUE)) {
     return(steps)

@@ -60,9 +60,32 @@ core_test("functions of tf name the argument that they cannot take", {
   expect_error(tf$concat(list(), 0), "The list is empty")
 })
 
+core_test("errors of functions that are being traced are their own", {
+  data <- range_dataset(0, 3)
+  expect_error(dataset_map(data, function(x) stop("my own")), "^my own$")
+  expect_error(dataset_reduce(data, 0L, function(s, x) s + x), "^TypeError: Input 'y' of 'AddV2' Op has type int64")
+  f <- tf_function(function(x) tf$matmul(x, x))
+  expect_error(f(as_tensor(1:2)), "^ValueError: Shape must be rank 2 but is rank 1 for MatMul with input shapes")
+})
+
 core_test("functions of classes have R's errors, too", {
   e <- tryCatch(tf$data$Dataset$from_tensor_slices(mean), error = identity)
   expect_s3_class(e, "ValueError")
   expect_identical(conditionCall(e), quote(tf$data$Dataset$from_tensor_slices(mean)))
   expect_s3_class(tf$TensorShape$`__add__`, "twinflow_function")
+})
+
+core_test("generics of R name the argument that they cannot take", {
+  x <- as_tensor(c(1, 2))
+  m <- as_tensor(diag(2))
+  expect_error(rep(x, "a"), "`times` must be whole numbers")
+  expect_error(rep(x, -1), "`times` must be whole numbers")
+  expect_error(round(x, "a"), "`digits` must be one number")
+  expect_error(signif(x, c(1, 2)), "`digits` must be one number")
+  expect_error(log(x, base = "a"), "`base` must be numbers")
+  expect_error(sum(x, axis = 5), "axis = 5: the tensor has 1 dim", fixed = TRUE)
+  expect_error(mean(as_tensor(1), axis = 1), "axis = 1: the tensor has no dims", fixed = TRUE)
+  expect_error(aperm(m, c(3, 1)), "`perm` must be the numbers 1 to 2 in their new order, not 3", fixed = TRUE)
+  expect_error(chol(as_tensor(matrix(-1))), "the matrix must be positive definite")
+  expect_tensor(sum(m, axis = -2), c(1, 1), "float64")
 })

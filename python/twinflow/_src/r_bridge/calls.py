@@ -96,7 +96,9 @@ def _name_arguments(
     if len(names) == 1 and not re.search(rf"\b{names[0]}\b", text):
         internal = re.match(r"'(\w+)' object (has no attribute|is not)", text)
         kind = _IN_R.get(internal[1], "such a value") if internal else None
-        text = f"`{names[0]}` cannot be {kind}" if kind else f"{text}\nThe argument is `{names[0]}`."
+        text = (
+            f"`{names[0]}` cannot be {kind}" if kind else f"{text}\nThe argument is `{names[0]}`."
+        )
         error.args = (text,)
 
 
