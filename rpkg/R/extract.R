@@ -275,8 +275,8 @@ negatives_text <- paste0(
 )
 
 as_is_text <- paste0(
-  "Tensors used as indices are passed as they are: they count from 0, and the options one_based and ",
-  "inclusive_stop do not apply. To turn off this warning, set ",
+  "Tensors used as indices are passed as they are: they count from 0; the options one_based and ",
+  "inclusive_stop are ignored. To turn off this warning, set ",
   "options(tensorflow.extract.warn_tensors_passed_asis = FALSE)"
 )
 
