@@ -120,6 +120,7 @@ without_graph_names <- function(message) {
   said <- gsub(" ?[[]Op:[A-Za-z0-9_]+[]]( name: ?[^\n]*)?", "", said)
   no_values <- "OpKernel '[A-Za-z0-9]+' has constraint on attr '[A-Za-z]+' not in NodeDef '[[]N=0.*"
   said <- sub(no_values, "The list is empty", said)
+  said <- gsub("<capsule object \"r_object\" at 0x[0-9a-f]+>", "an object of R's", said)
   gsub("<function make_python_function.<locals>.python_function at 0x[0-9a-f]+>", "a function", said)
 }
 

@@ -57,6 +57,7 @@ core_test("functions of tf name the argument that they cannot take", {
   expect_error(tf$add(1L, NA_integer_), "x The argument is `y`.", fixed = TRUE)
   expect_error(tf$Variable(1)$assign_add(data.frame(a = 1)), "x The argument is `delta`.", fixed = TRUE)
   expect_error(tf$add(mean, 1), "a value (a function) with", fixed = TRUE)
+  expect_error(tf$add(1, y ~ x), "a value (an object of R's) with an unsupported type", fixed = TRUE)
   expect_error(tf$concat(list(), 0), "The list is empty")
 })
 

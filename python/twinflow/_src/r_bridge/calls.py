@@ -82,17 +82,17 @@ def _name_arguments(
         return
     try:
         signature = inspect.signature(function)
-        given = signature.bind_partial(*args, **kwargs).arguments
+        bound = signature.bind_partial(*args, **kwargs).arguments
     except (TypeError, ValueError):  # no signature, or another one
         return
     if text == _MISSING:
         required = [p.name for p in signature.parameters.values() if p.default is p.empty]
-        names = [name for name in required if name not in given]
+        names = [name for name in required if name not in bound]
         error.args = (f"{_MISSING}: {', '.join(names)}",)
         return
-    given.update(given.pop(_variadic_name(signature, inspect.Parameter.VAR_KEYWORD), {}))
-    given.pop(_variadic_name(signature, inspect.Parameter.VAR_POSITIONAL), None)
-    names = [name for name, value in given.items() if _is_about(text, value)]
+    bound.update(bound.pop(_variadic_name(signature, inspect.Parameter.VAR_KEYWORD), {}))
+    bound.pop(_variadic_name(signature, inspect.Parameter.VAR_POSITIONAL), None)
+    names = [name for name, value in bound.items() if _is_about(text, value)]
     if len(names) == 1 and not re.search(rf"\b{names[0]}\b", text):
         internal = re.match(r"'(\w+)' object (has no attribute|is not)", text)
         kind = _IN_R.get(internal[1], "such a value") if internal else None
@@ -129,6 +129,7 @@ _IN_R = {
     "list": "a vector or a list",
     "dict": "a data frame or a named list",
     "function": "a function",
+    "PyCapsule": "a formula, an environment or a piece of code",
 }
 
 
