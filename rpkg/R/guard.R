@@ -128,7 +128,9 @@ method_maker <- function(name, arguments, class) {
 # An object as reticulate keeps it, an environment with these three names, whose pointer is asked for at first use.
 late_object <- function(x, name, class) {
   pointer <- NULL
-  object <- list2env(list(convert = TRUE, simple = FALSE), parent = emptyenv()) # reticulate looks for these
+  object <- new.env(parent = emptyenv())
+  object$convert <- TRUE # reticulate looks for these
+  object$simple <- FALSE
   makeActiveBinding("pyobj", function() {
     if (is.null(pointer)) pointer <<- get("pyobj", attr(reticulate::py_get_attr(x, name), "py_object"))
     pointer
