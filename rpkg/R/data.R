@@ -8,8 +8,8 @@
 #' names them, and so is `NA` in columns of integers and logical values alone, unless `dtype` is a floating-point type,
 #' which holds it as `NaN`.
 #'
-#' The other way, columns hold R's values: `data$pred <- as.vector(x)`. R puts a tensor into a data frame without a word,
-#' but takes it for one value, and says "corrupt data frame" when that is printed; tibbles refuse it.
+#' The other way, columns hold R's values: `data$pred <- as.vector(x)`. R puts a tensor into a data frame without a
+#' word, but takes it for one value, and says "corrupt data frame" when that is printed; tibbles refuse it.
 #'
 #' @param data a data frame or tibble.
 #' @param dtype a dtype; by default bool for logical columns alone, int32 for

@@ -380,5 +380,6 @@ core_test("switch() stays R's own, and says what chooses by a tensor", {
   expect_equal(as.numeric(f(as_tensor(3), "double")), 6)
   expect_equal(as.numeric(f(as_tensor(3), "half")), 1.5)
   expect_error(f(as_tensor(3), "none"), "no such kind")
-  expect_error(tf_function(function(x) switch(x, 1, 2))(as_tensor(1L)), "tf$switch_case(index, functions)", fixed = TRUE)
+  g <- tf_function(function(x) switch(x, 1, 2))
+  expect_error(g(as_tensor(1L)), "tf$switch_case(index, functions)", fixed = TRUE)
 })
