@@ -12,8 +12,8 @@
 #' With `dtype`, numbers out of range become the nearest limit (`Inf` stays `Inf`), and integer types cut off fractions.
 #' A missing value cannot become an integer or a bool, which is an error; a lost imaginary part is a warning. Dates and
 #' times become numbers only if you give a `dtype` (days or seconds since 1970); durations become the numbers they hold.
-#' With `shape`, a single value fills the shape, and several values are laid out row by row (R's `matrix()` fills columns
-#' first); one dim may be `NA` or `-1`.
+#' With `shape`, a single value fills the shape, and several values are laid out row by row (R's `matrix()` fills
+#' columns first); one dim may be `NA` or `-1`.
 #'
 #' @param x an R vector, array, factor or list; a tensor or variable; a Python
 #'   object.
@@ -107,22 +107,32 @@ prepared <- function(x) {
 # doubles for bit64's integers.
 is_delicate <- function(x) bitwAnd(.External(C_kinds, long_length, x), delicate) > 0L
 
-checked_na <- function(x, call = entering_call()) {
+checked_na <- function(x, name = "", call = entering_call()) {
+  where <- if (nzchar(name)) paste0("the argument is `", name, "`")
   if (is.logical(x) && anyNA(x)) {
-    complain("NA cannot become a bool tensor; a numeric type can hold it, as in as_tensor(as.numeric(x))", call = call)
+    complain(
+      "NA cannot become a bool tensor; a numeric type can hold it, as in as_tensor(as.numeric(x))",
+      x = where, call = call
+    )
   }
   if (is.character(x) && anyNA(x)) {
-    complain("NA cannot become a string tensor; give it a text first, as in x[is.na(x)] <- \"\"", call = call)
+    complain(
+      "NA cannot become a string tensor; give it a text first, as in x[is.na(x)] <- \"\"",
+      x = where, call = call
+    )
   }
   x
 }
 
 # The same for arguments of functions under tf$, to which a missing integer would be -2147483648.
-checked_argument <- function(x, call) {
+checked_argument <- function(x, name, call) {
   if (is.integer(x) && anyNA(x)) {
-    complain("NA cannot become an integer; a double holds it, as in as.numeric(x), and becomes NaN", call = call)
+    complain(
+      "NA cannot become an integer; a double holds it, as in as.numeric(x), and becomes NaN",
+      x = if (nzchar(name)) paste0("the argument is `", name, "`"), call = call
+    )
   }
-  checked_na(x, call)
+  checked_na(x, name, call)
 }
 
 without_class <- function(x) {

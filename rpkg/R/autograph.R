@@ -217,8 +217,15 @@ r_or <- function(x, y) {
   if (x) TRUE else if (is_symbolic(y <- as_condition(y))) y else x || y
 }
 
+r_switch <- function(EXPR, ...) {
+  if (is_symbolic(EXPR)) {
+    complain("a tensor cannot decide in switch()", i = "tf$switch_case(index, functions) chooses by a number from 0")
+  }
+  switch(EXPR, ...)
+}
+
 control_flow <- list(
-  `if` = r_if, `while` = r_while, `for` = r_for, `repeat` = r_repeat, `&&` = r_and, `||` = r_or,
+  `if` = r_if, `while` = r_while, `for` = r_for, `repeat` = r_repeat, `&&` = r_and, `||` = r_or, switch = r_switch,
   .no_else = function() NULL
 )
 

@@ -19,16 +19,16 @@
 #'   batches(1:4, 2, shuffle = TRUE)
 #' }
 batches <- function(data, size, shuffle = FALSE, drop_last = FALSE) {
-  if (!is.numeric(size) || length(size) != 1L || is.na(size) || size < 1 || size != round(size)) {
-    complain("`size` must be a whole number of rows", x = paste("it is", deparse1(size)))
-  }
+  check_arguments()
   is_list <- is.list(data) && !is_tensor(data)
   parts <- lapply(if (is_list) as.list(data) else list(data), as_rows)
   rows <- unique(vapply(parts, NROW, 1))
-  if (length(rows) != 1L) complain("the parts of `data` must have the same number of rows", x = paste("they have", toString(rows)))
-  order <- if (isTRUE(shuffle)) sample.int(rows) else seq_len(rows)
+  if (length(rows) != 1L) {
+    complain("the parts of `data` must have the same number of rows", x = paste("they have", toString(rows)))
+  }
+  order <- if (shuffle) sample.int(rows) else seq_len(rows)
   chunks <- split(order - 1L, (seq_len(rows) - 1L) %/% size)
-  if (isTRUE(drop_last) && rows %% size != 0) chunks <- chunks[-length(chunks)]
+  if (drop_last && rows %% size != 0) chunks <- chunks[-length(chunks)]
   unname(lapply(chunks, function(chunk) {
     batch <- lapply(parts, function(part) tf$gather(part, as_tensor(array(chunk))))
     if (is_list) batch else batch[[1L]]
@@ -38,7 +38,7 @@ batches <- function(data, size, shuffle = FALSE, drop_last = FALSE) {
 # A tensor with rows; factors become codes that count from 0.
 as_rows <- function(x) {
   x <- if (is.factor(x)) as_tensor(codes_of(x)) else as_tensor(x)
-  if (!length(dim(x))) complain("a scalar has no rows", call = sys.call(-2L))
+  if (!length(dim(x))) complain("`data` must have rows, which a scalar has not", call = sys.call(-2L))
   x
 }
 

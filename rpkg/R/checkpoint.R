@@ -7,8 +7,8 @@
 #' A save either completes or leaves the previous checkpoint as it was. A load
 #' that fails changes no variable: neither a damaged file, nor one whose names or
 #' shapes do not match `into`.
-#' Tensors cannot be saved with [saveRDS()] or with the workspace. If you use a tensor that was read back in this way, an
-#' error says so.
+#' Tensors cannot be saved with [saveRDS()] or with the workspace. If you use a tensor that was read back in this way,
+#' an error says so.
 #'
 #' `tf$train$CheckpointManager` numbers checkpoints and keeps the latest ones.
 #'
@@ -36,7 +36,9 @@
 #'   load_checkpoint(path)$steps
 #' }
 save_checkpoint <- function(x, path, progress = interactive()) {
-  if (!is_path(path) && is_path(x)) complain("the arguments are in the wrong order", i = "write save_checkpoint(x, path)")
+  if (!is_path(path) && is_path(x)) {
+    complain("the arguments are in the wrong order", i = "write save_checkpoint(x, path)")
+  }
   path <- one_path(path)
   call_python(checkpoint_bridge("save"), as_savable(x), path, progress_in_bytes(progress, "Saving"))
   invisible(path)
@@ -45,6 +47,7 @@ save_checkpoint <- function(x, path, progress = interactive()) {
 #' @rdname save_checkpoint
 #' @export
 load_checkpoint <- function(path, into = NULL, partial = FALSE, progress = interactive()) {
+  check_argument(partial, "partial")
   if (!is_path(path) && is_path(into)) {
     complain("the arguments are in the wrong order", i = "write load_checkpoint(path, into = x)")
   }
@@ -70,7 +73,7 @@ checkpoint_bridge <- function(name) {
 is_path <- function(x) is.character(x) && length(x) == 1L && !is.na(x) && nzchar(x)
 
 one_path <- function(path) {
-  if (!is_path(path)) complain("`path` must be a single, non-empty string", x = paste("it is", deparse1(path)[[1L]]))
+  if (!is_path(path)) complain("`path` must be a single, non-empty string", x = it_is(path))
   path.expand(path)
 }
 
@@ -87,7 +90,7 @@ as_savable <- function(x, name = NULL, call = entering_call()) {
     what <- if (is.null(name)) "`x`" else paste0("the element `", name, "`")
     complain(
       what, " cannot be saved",
-      x = paste("it is of class", class(x)[[1L]]),
+      x = it_is(x),
       i = "a checkpoint holds variables, tensors, numbers and strings, and lists of these",
       call = call
     )

@@ -65,6 +65,7 @@ tf_version <- function() {
 #' @rdname tf_config
 #' @export
 tf_gpu_configured <- function(verbose = TRUE) {
+  check_arguments()
   devices <- tf$config$list_physical_devices("GPU")
   if (verbose) {
     cat("TensorFlow built with CUDA: ", tf$test$is_built_with_cuda(), "\n")
@@ -188,8 +189,8 @@ short_path <- function(path) {
 #' Install Python packages for twinflow
 #'
 #' Creates a virtual environment with NumPy, ml_dtypes and the packages for TensorFlow's file formats (and CuPy for a
-#' GPU), or updates an existing one. The core itself is part of this package. You do not need this function if reticulate
-#' can fetch Python packages itself (`reticulate::py_require()`, with uv).
+#' GPU), or updates an existing one. The core itself is part of this package. You do not need this function if
+#' reticulate can fetch Python packages itself (`reticulate::py_require()`, with uv).
 #'
 #' A new R session finds the environment `"r-twinflow"`. For an environment with another name, call
 #' [reticulate::use_virtualenv()] before anything starts Python.
@@ -207,7 +208,7 @@ short_path <- function(path) {
 #' install_twinflow()
 #' }
 install_twinflow <- function(envname = "r-twinflow", cuda = NULL, ..., version = NULL) {
-  if (!is.null(cuda) && !cuda %in% c(12, 13)) complain("`cuda` must be NULL, 12 or 13", x = paste("it is", deparse1(cuda)))
+  if (!is.null(cuda) && !cuda %in% c(12, 13)) complain("`cuda` must be NULL, 12 or 13", x = it_is(cuda))
   packages <- c(python_packages, if (!is.null(cuda)) paste0("cupy-cuda", cuda, "x[ctk]"))
   if (reticulate::virtualenv_exists(envname)) {
     reticulate::virtualenv_install(envname, packages, ...)

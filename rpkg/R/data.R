@@ -8,6 +8,9 @@
 #' names them, and so is `NA` in columns of integers and logical values alone, unless `dtype` is a floating-point type,
 #' which holds it as `NaN`.
 #'
+#' The other way, columns hold R's values: `data$pred <- as.vector(x)`. R puts a tensor into a data frame without a
+#' word, but takes it for one value, and says "corrupt data frame" when that is printed; tibbles refuse it.
+#'
 #' @param data a data frame or tibble.
 #' @param dtype a dtype; by default bool for logical columns alone, int32 for
 #'   integers, float64 otherwise.
@@ -23,7 +26,7 @@
 #'   as_tensor(model.matrix(~ Species, iris[c(1, 51), ]))
 #' }
 frame_to_tensor <- function(data, dtype = NULL, factors = c("error", "codes", "one_hot")) {
-  if (!is.data.frame(data)) complain("`data` must be a data frame", x = paste("it is of class", class(data)[[1L]]))
+  if (!is.data.frame(data)) complain("`data` must be a data frame", x = it_is(data))
   factors <- match.arg(factors)
   if (factors != "error") data <- with_numbered_factors(data, factors)
   plain <- vapply(data, is_plain_column, NA)
@@ -111,7 +114,7 @@ tensor_of_times <- function(x, dtype, shape, call) {
 #'   sparse_matrix(s)
 #' }
 sparse_matrix <- function(x) {
-  if (!inherits(x, "twinflow_sparse")) complain("`x` must be a SparseTensor", x = paste("it is of class", class(x)[[1L]]))
+  if (!inherits(x, "twinflow_sparse")) complain("`x` must be a SparseTensor", x = it_is(x))
   dims <- as.integer(x$dense_shape)
   if (length(dims) != 2L) complain("`x` must have rank 2 to become a matrix", x = paste("it has rank", length(dims)))
   indices <- as.array(x$indices)

@@ -2,8 +2,8 @@
 
 #' Create datasets from tensors, files and generators
 #'
-#' A dataset yields its elements one by one. An element is a tensor, a list of tensors (a tuple in Python) or a named list
-#' of tensors (a dictionary). These functions create datasets from values and from files.
+#' A dataset yields its elements one by one. An element is a tensor, a list of tensors (a tuple in Python) or a named
+#' list of tensors (a dictionary). These functions create datasets from values and from files.
 #'
 #' @param tensors a tensor, an R value, a data frame (a list of its columns), or a list of those, with names or without.
 #'   Vectors of doubles become float32 tensors as in Python, arrays float64 ones.
@@ -41,36 +41,42 @@ NULL
 #' @rdname dataset-sources
 #' @export
 tensors_dataset <- function(tensors) {
+  check_arguments()
   tf$data$Dataset$from_tensors(as_element(tensors))
 }
 
 #' @rdname dataset-sources
 #' @export
 tensor_slices_dataset <- function(tensors) {
+  check_arguments()
   tf$data$Dataset$from_tensor_slices(as_element(tensors, rows = TRUE))
 }
 
 #' @rdname dataset-sources
 #' @export
 sparse_tensor_slices_dataset <- function(sparse_tensor) {
+  check_arguments()
   tf$compat$v1$data$Dataset$from_sparse_tensor_slices(sparse_tensor)
 }
 
 #' @rdname dataset-sources
 #' @export
 range_dataset <- function(from = 0, to = 0, by = 1, ..., dtype = "int64") {
+  check_arguments()
   tf$data$Dataset$range(whole(from), whole(to), whole(by), output_type = tf$as_dtype(dtype), ...)
 }
 
 #' @rdname dataset-sources
 #' @export
 text_line_dataset <- function(filenames, compression_type = NULL, parallel_records = NULL) {
+  check_arguments()
   tf$data$TextLineDataset(file_names(filenames), compression_type, num_parallel_reads = whole(parallel_records))
 }
 
 #' @rdname dataset-sources
 #' @export
 tfrecord_dataset <- function(filenames, compression_type = NULL, buffer_size = NULL, num_parallel_reads = NULL) {
+  check_arguments()
   tf$data$TFRecordDataset(file_names(filenames), compression_type, whole(buffer_size), whole(num_parallel_reads))
 }
 
@@ -78,6 +84,7 @@ tfrecord_dataset <- function(filenames, compression_type = NULL, buffer_size = N
 #' @export
 fixed_length_record_dataset <- function(filenames, record_bytes, header_bytes = NULL, footer_bytes = NULL,
                                         buffer_size = NULL) {
+  check_arguments()
   tf$data$FixedLengthRecordDataset(
     file_names(filenames), whole(record_bytes), whole(header_bytes), whole(footer_bytes), whole(buffer_size)
   )
@@ -86,6 +93,7 @@ fixed_length_record_dataset <- function(filenames, record_bytes, header_bytes = 
 #' @rdname dataset-sources
 #' @export
 file_list_dataset <- function(file_pattern, shuffle = NULL, seed = NULL) {
+  check_arguments()
   tf$data$Dataset$list_files(file_names(file_pattern), shuffle, whole(seed))
 }
 
@@ -96,6 +104,7 @@ make_csv_dataset <- function(file_pattern, batch_size, column_names = NULL, colu
                              header = TRUE, num_epochs = NULL, shuffle = TRUE, shuffle_buffer_size = 10000,
                              shuffle_seed = NULL, prefetch_buffer_size = 1, num_parallel_reads = 1, sloppy = FALSE,
                              num_rows_for_inference = 100) {
+  check_arguments()
   tf$data$experimental$make_csv_dataset(
     file_pattern = as.list(file_pattern), batch_size = whole(batch_size),
     column_names = if (!is.null(column_names)) as.list(column_names),
@@ -142,6 +151,7 @@ zip_datasets <- function(...) {
 #' @rdname datasets-of-datasets
 #' @export
 sample_from_datasets <- function(datasets, weights = NULL, seed = NULL, stop_on_empty_dataset = TRUE) {
+  check_arguments()
   if (is.numeric(weights)) weights <- as.list(weights)
   tf$data$Dataset$sample_from_datasets(datasets, weights, whole(seed), stop_on_empty_dataset)
 }
@@ -149,6 +159,7 @@ sample_from_datasets <- function(datasets, weights = NULL, seed = NULL, stop_on_
 #' @rdname datasets-of-datasets
 #' @export
 choose_from_datasets <- function(datasets, choice_dataset, stop_on_empty_dataset = TRUE) {
+  check_arguments()
   tf$data$Dataset$choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 }
 
@@ -215,6 +226,7 @@ NULL
 #' @rdname dataset-transformations
 #' @export
 dataset_map <- function(dataset, map_func, num_parallel_calls = NULL, deterministic = NULL) {
+  check_arguments()
   dataset$map(element_function(map_func), whole(num_parallel_calls), deterministic)
 }
 
@@ -222,6 +234,7 @@ dataset_map <- function(dataset, map_func, num_parallel_calls = NULL, determinis
 #' @export
 dataset_map_and_batch <- function(dataset, map_func, batch_size, num_parallel_batches = NULL, drop_remainder = FALSE,
                                   num_parallel_calls = NULL) {
+  check_arguments()
   calls <- whole(num_parallel_calls)
   if (is.null(calls) && !is.null(num_parallel_batches)) calls <- whole(batch_size) * whole(num_parallel_batches)
   dataset$map(element_function(map_func), calls)$batch(whole(batch_size), drop_remainder)
@@ -230,18 +243,21 @@ dataset_map_and_batch <- function(dataset, map_func, batch_size, num_parallel_ba
 #' @rdname dataset-transformations
 #' @export
 dataset_filter <- function(dataset, predicate) {
+  check_arguments()
   dataset$filter(element_function(predicate))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_flat_map <- function(dataset, map_func) {
+  check_arguments()
   dataset$flat_map(element_function(map_func))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_interleave <- function(dataset, map_func, cycle_length, block_length = 1, num_parallel_calls = NULL) {
+  check_arguments()
   dataset$interleave(
     element_function(map_func), whole(cycle_length), whole(block_length), whole(num_parallel_calls)
   )
@@ -251,6 +267,7 @@ dataset_interleave <- function(dataset, map_func, cycle_length, block_length = 1
 #' @export
 dataset_batch <- function(dataset, batch_size, drop_remainder = FALSE, num_parallel_calls = NULL,
                           deterministic = NULL) {
+  check_arguments()
   dataset$batch(whole(batch_size), drop_remainder, whole(num_parallel_calls), deterministic)
 }
 
@@ -258,6 +275,7 @@ dataset_batch <- function(dataset, batch_size, drop_remainder = FALSE, num_paral
 #' @export
 dataset_padded_batch <- function(dataset, batch_size, padded_shapes = NULL, padding_values = NULL,
                                  drop_remainder = FALSE, name = NULL) {
+  check_arguments()
   dataset$padded_batch(
     whole(batch_size), shapes_argument(padded_shapes), as_structure(padding_values), drop_remainder, name
   )
@@ -266,66 +284,77 @@ dataset_padded_batch <- function(dataset, batch_size, padded_shapes = NULL, padd
 #' @rdname dataset-transformations
 #' @export
 dataset_unbatch <- function(dataset, name = NULL) {
+  check_arguments()
   dataset$unbatch(name = name)
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_rebatch <- function(dataset, batch_size, drop_remainder = FALSE, name = NULL) {
+  check_arguments()
   dataset$rebatch(whole(batch_size), drop_remainder, name = name)
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_shuffle <- function(dataset, buffer_size, seed = NULL, reshuffle_each_iteration = NULL) {
+  check_arguments()
   dataset$shuffle(whole(buffer_size), whole(seed), reshuffle_each_iteration)
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_repeat <- function(dataset, count = NULL) {
+  check_arguments()
   dataset$`repeat`(whole(count))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_shuffle_and_repeat <- function(dataset, buffer_size, count = NULL, seed = NULL) {
+  check_arguments()
   dataset$shuffle(whole(buffer_size), whole(seed))$`repeat`(whole(count))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_take <- function(dataset, count) {
+  check_arguments()
   dataset$take(whole(count))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_take_while <- function(dataset, predicate, name = NULL) {
+  check_arguments()
   dataset$take_while(element_function(predicate), name = name)
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_skip <- function(dataset, count) {
+  check_arguments()
   dataset$skip(whole(count))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_prefetch <- function(dataset, buffer_size = tf$data$AUTOTUNE) {
+  check_arguments()
   dataset$prefetch(whole(buffer_size))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_cache <- function(dataset, filename = NULL) {
+  check_arguments()
   dataset$cache(if (is.null(filename)) "" else path.expand(filename))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_concatenate <- function(dataset, ...) {
+  check_arguments()
   for (other in list(...)) dataset <- dataset$concatenate(other)
   dataset
 }
@@ -333,36 +362,42 @@ dataset_concatenate <- function(dataset, ...) {
 #' @rdname dataset-transformations
 #' @export
 dataset_shard <- function(dataset, num_shards, index) {
+  check_arguments()
   dataset$shard(whole(num_shards), whole(index))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_window <- function(dataset, size, shift = NULL, stride = 1, drop_remainder = FALSE) {
+  check_arguments()
   dataset$window(whole(size), whole(shift), whole(stride), drop_remainder)
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_enumerate <- function(dataset, start = 1L) {
+  check_arguments()
   dataset$enumerate(whole(start))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_scan <- function(dataset, initial_state, scan_func) {
+  check_arguments()
   dataset$scan(as_element(initial_state), element_function(scan_func))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_reduce <- function(dataset, initial_state, reduce_func) {
+  check_arguments()
   dataset$reduce(as_element(initial_state), element_function(reduce_func))
 }
 
 #' @rdname dataset-transformations
 #' @export
 dataset_unique <- function(dataset, name = NULL) {
+  check_arguments()
   dataset$unique(name = name)
 }
 
@@ -370,6 +405,7 @@ dataset_unique <- function(dataset, name = NULL) {
 #' @export
 dataset_group_by_window <- function(dataset, key_func, reduce_func, window_size = NULL, window_size_func = NULL,
                                     name = NULL) {
+  check_arguments()
   dataset$group_by_window(
     element_function(key_func), element_function(reduce_func), whole(window_size),
     if (!is.null(window_size_func)) element_function(window_size_func), name
@@ -381,6 +417,7 @@ dataset_group_by_window <- function(dataset, key_func, reduce_func, window_size 
 dataset_bucket_by_sequence_length <- function( # nolint: object_length_linter.
     dataset, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes = NULL, padding_values = NULL,
     pad_to_bucket_boundary = FALSE, no_padding = FALSE, drop_remainder = FALSE, name = NULL) {
+  check_arguments()
   dataset$bucket_by_sequence_length(
     element_function(element_length_func), as.list(whole(bucket_boundaries)), as.list(whole(bucket_batch_sizes)),
     shapes_argument(padded_shapes), as_structure(padding_values), pad_to_bucket_boundary, no_padding, drop_remainder,
@@ -392,6 +429,7 @@ dataset_bucket_by_sequence_length <- function( # nolint: object_length_linter.
 #' @export
 dataset_rejection_resample <- function(dataset, class_func, target_dist, initial_dist = NULL, seed = NULL,
                                        name = NULL) {
+  check_arguments()
   dataset$rejection_resample(
     element_function(class_func), as_tensor(target_dist, "float32"),
     if (!is.null(initial_dist)) as_tensor(initial_dist, "float32"), whole(seed), name
@@ -402,6 +440,7 @@ dataset_rejection_resample <- function(dataset, class_func, target_dist, initial
 #' @export
 dataset_snapshot <- function(dataset, path, compression = c("AUTO", "GZIP", "SNAPPY", "NONE"), reader_func = NULL,
                              shard_func = NULL) {
+  check_arguments()
   dataset$snapshot(
     path.expand(path), match.arg(compression), if (!is.null(reader_func)) element_function(reader_func),
     if (!is.null(shard_func)) element_function(shard_func)
@@ -411,6 +450,7 @@ dataset_snapshot <- function(dataset, path, compression = c("AUTO", "GZIP", "SNA
 #' @rdname dataset-transformations
 #' @export
 dataset_options <- function(dataset, ...) {
+  check_arguments()
   given <- list(...)
   if (length(given) == 1L && is.null(names(given))) {
     return(dataset$with_options(given[[1L]]))
@@ -427,6 +467,7 @@ dataset_options <- function(dataset, ...) {
 #' @rdname dataset-transformations
 #' @export
 dataset_collect <- function(dataset, iter_max = Inf) {
+  check_arguments()
   iterator <- reticulate::as_iterator(dataset)
   elements <- list()
   while (length(elements) < iter_max) {
@@ -441,9 +482,10 @@ end_of_dataset <- structure(list(), class = "twinflow_end_of_dataset")
 
 #' Iterate over datasets and collect their elements
 #'
-#' `as_iterator()` and `iter_next()` of the package reticulate give the elements one by one; `iter_next()` returns `NULL`
-#' at the end. `as_array_iterator()` gives R values instead of tensors. The other functions are for graphs of TensorFlow 1,
-#' where a session takes the elements: `until_out_of_range()` evaluates an expression repeatedly up to the end.
+#' `as_iterator()` and `iter_next()` of the package reticulate give the elements one by one; `iter_next()` returns
+#' `NULL` at the end. `as_array_iterator()` gives R values instead of tensors. The other functions are for graphs of
+#' TensorFlow 1, where a session takes the elements: `until_out_of_range()` evaluates an expression repeatedly up to the
+#' end.
 #'
 #' @param dataset a dataset.
 #' @param iterator an iterator.
@@ -469,24 +511,28 @@ NULL
 #' @rdname dataset-iterators
 #' @export
 as_array_iterator <- function(dataset) {
+  check_arguments()
   reticulate::as_iterator(dataset$as_numpy_iterator())
 }
 
 #' @rdname dataset-iterators
 #' @export
 make_iterator_one_shot <- function(dataset) {
+  check_arguments()
   tf$compat$v1$data$make_one_shot_iterator(dataset)
 }
 
 #' @rdname dataset-iterators
 #' @export
 make_iterator_initializable <- function(dataset, shared_name = NULL) {
+  check_arguments()
   tf$compat$v1$data$make_initializable_iterator(dataset, shared_name)
 }
 
 #' @rdname dataset-iterators
 #' @export
 make_iterator_from_structure <- function(output_types, output_shapes = NULL, shared_name = NULL) {
+  check_arguments()
   tf$compat$v1$data$Iterator$from_structure(as_structure(output_types), shapes_argument(output_shapes), shared_name)
 }
 
@@ -502,24 +548,28 @@ make_iterator_from_string_handle <- function( # nolint: object_length_linter.
 #' @rdname dataset-iterators
 #' @export
 iterator_get_next <- function(iterator, name = NULL) {
+  check_arguments()
   if (is.null(name)) iterator$get_next() else iterator$get_next(name = name)
 }
 
 #' @rdname dataset-iterators
 #' @export
 iterator_initializer <- function(iterator) {
+  check_arguments()
   iterator$initializer
 }
 
 #' @rdname dataset-iterators
 #' @export
 iterator_make_initializer <- function(iterator, dataset, name = NULL) {
+  check_arguments()
   iterator$make_initializer(dataset, name)
 }
 
 #' @rdname dataset-iterators
 #' @export
 iterator_string_handle <- function(iterator, name = NULL) {
+  check_arguments()
   iterator$string_handle(name)
 }
 
@@ -543,12 +593,14 @@ out_of_range_handler <- function(e) {
 #' @rdname dataset-iterators
 #' @export
 output_types <- function(object) {
+  check_arguments()
   tf$compat$v1$data$get_output_types(object)
 }
 
 #' @rdname dataset-iterators
 #' @export
 output_shapes <- function(object) {
+  check_arguments()
   tf$compat$v1$data$get_output_shapes(object)
 }
 
@@ -564,7 +616,6 @@ whole <- function(x) {
   if (is.null(x) || is_tensor(x) || is_python(x)) {
     return(x)
   }
-  if (!is.numeric(x) || anyNA(x) || any(x != trunc(x))) complain("a whole number is wanted", x = paste("this is", deparse1(x)))
   if (any(abs(x) > .Machine$integer.max)) tf$constant(x, "int64") else as.integer(x)
 }
 
@@ -604,7 +655,7 @@ shapes_argument <- function(x) {
     if (is_python(value)) {
       return(value)
     }
-    tf$TensorShape(lapply(as.list(value), function(size) if (is.na(size) || size < 0) NULL else as.integer(size)))
+    tf$TensorShape(null_for_na(flat_dims(value)))
   })
 }
 
@@ -614,7 +665,6 @@ element_function <- function(f) {
     return(f)
   }
   if (inherits(f, "formula")) f <- formula_function(f)
-  if (!is.function(f)) complain("a function or a formula is wanted", x = paste("this is of class", class(f)[[1L]]))
   traced <- with_tensor_control(f)
   function(...) as_structure(traced(...))
 }

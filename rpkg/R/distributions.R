@@ -7,15 +7,15 @@
 #' gradients with respect to all arguments that have them: sums of `log = TRUE` densities are log likelihoods that a
 #' [gradient tape][tf-GradientTape] differentiates.
 #'
-#' The values equal those of R up to rounding. Arguments broadcast as tensors do; R's recycling does not apply. The result
-#' has the floating-point dtype of the tensors among the arguments, or float64 if there is none. An invalid parameter
-#' gives `NaN` without a warning; the density of a count is 0 at numbers that are not whole.
+#' The values equal those of R up to rounding. Arguments broadcast as tensors do; R's recycling does not apply. The
+#' result has the floating-point dtype of the tensors among the arguments, or float64 if there is none. An invalid
+#' parameter gives `NaN` without a warning; the density of a count is 0 at numbers that are not whole.
 #' `log.p = TRUE` reaches beyond the smallest double for normal, lognormal, logistic, exponential, Weibull and geometric
 #' tails; for the others it is the logarithm of the probability.
 #'
-#' Random values are quantiles of uniform ones, so those of continuous distributions have derivatives with respect to the parameters;
-#' [set_random_seed()] sets their seed. Quantiles and random values of counts are piecewise constant and have none.
-#' Non-central distributions are not available.
+#' Random values are quantiles of uniform ones, so those of continuous distributions have derivatives with respect to
+#' the parameters; [set_random_seed()] sets their seed. Quantiles and random values of counts are piecewise constant and
+#' have none. Non-central distributions are not available.
 #'
 #' After [attach_verbs()] the functions of R take tensors under their own names, without the prefix.
 #'
@@ -96,24 +96,35 @@ distribution_function <- function(name) {
 
 draw <- function(name, n, parameters, call) {
   if (!is.numeric(n) || anyNA(n) || any(n < 0) || any(n != round(n))) {
-    complain("the number of values, or the dims, must be whole numbers", call = call)
+    complain("`n`, the number of values, or the dims, must be whole numbers", x = it_is(n), call = call)
   }
-  call_python(bridge("random"), name, as.list(as.integer(n)), lapply(unname(parameters), operand), call = call)
+  parameters <- number_operands(parameters, given_parameters(substring(name, 2L)), call)
+  call_python(bridge("random"), name, as.list(as.integer(n)), parameters, call = call)
 }
 
 distribute <- function(name, x, parameters, is_lower, is_log, call) {
   check_flag(is_lower, "lower.tail", call)
   check_flag(is_log, if (startsWith(name, "d")) "log" else "log.p", call)
-  parameters <- lapply(unname(parameters), operand)
-  call_python(bridge("distribution"), name, operand(x), parameters, is_lower, is_log, call = call)
+  first <- c(d = "x", p = "q", q = "p")[[substr(name, 1L, 1L)]]
+  numbers <- number_operands(c(list(x), parameters), c(first, given_parameters(substring(name, 2L))), call)
+  call_python(bridge("distribution"), name, numbers[[1L]], numbers[-1L], is_lower, is_log, call = call)
 }
 
-check_flag <- function(x, name, call) {
-  if (!isTRUE(x) && !isFALSE(x)) complain("`", name, "` must be TRUE or FALSE", x = paste("it is", deparse1(x)), call = call)
+# Operands for Python of arguments that must be numbers.
+number_operands <- function(values, names, call) {
+  unname(Map(function(x, name) {
+    if (!argument_kinds$numbers$passes(x)) complain("`", name, "` must be numbers", x = it_is(x), call = call)
+    operand(x)
+  }, values, names))
 }
 
-combine <- function(name, x, y, call) {
-  call_python(bridge("combinatorial"), name, operand(x), operand(y), call = call)
+check_flag <- function(x, name, call = entering_call()) {
+  if (!isTRUE(x) && !isFALSE(x)) complain("`", name, "` must be TRUE or FALSE", x = it_is(x), call = call)
+}
+
+combine <- function(.of, ..., .call = sys.call(-1L)) {
+  numbers <- number_operands(list(...), ...names(), .call)
+  call_python(bridge("combinatorial"), .of, numbers[[1L]], numbers[[2L]], call = .call)
 }
 
 # For attach_verbs(): dnorm() and the others, which call the function of stats or base for what is no tensor.
@@ -131,25 +142,26 @@ distribution_twin <- function(name) {
 
 #' @rdname tf_distributions
 #' @export
-tf_beta <- function(a, b) combine("beta", a, b, sys.call())
+tf_beta <- function(a, b) combine("beta", a = a, b = b)
 
 #' @rdname tf_distributions
 #' @export
-tf_lbeta <- function(a, b) combine("lbeta", a, b, sys.call())
+tf_lbeta <- function(a, b) combine("lbeta", a = a, b = b)
 
 #' @rdname tf_distributions
 #' @export
-tf_choose <- function(n, k) combine("choose", n, k, sys.call())
+tf_choose <- function(n, k) combine("choose", n = n, k = k)
 
 #' @rdname tf_distributions
 #' @export
-tf_lchoose <- function(n, k) combine("lchoose", n, k, sys.call())
+tf_lchoose <- function(n, k) combine("lchoose", n = n, k = k)
 
 #' @rdname tf_distributions
 #' @export
 tf_dmultinom <- function(x, size = NULL, prob, log = FALSE) {
   check_flag(log, "log", sys.call())
-  call_python(bridge("multinomial"), operand(x), operand(size), operand(prob), log, call = sys.call())
+  numbers <- number_operands(list(x, prob), c("x", "prob"), sys.call())
+  call_python(bridge("multinomial"), numbers[[1L]], operand(size), numbers[[2L]], log, call = sys.call())
 }
 
 #' @rdname tf_distributions

@@ -87,6 +87,7 @@ rethrow <- function(e, call) {
 python_message <- function(e) {
   message <- sub("\nRun `reticulate::py_last_error()` for details.", "", whole_message(e), fixed = TRUE)
   message <- sub("^twinflow[.]_src[.]r_bridge[.][a-z_]+[.][A-Za-z]*Error: ", "", message)
+  message <- sub("\n(The argument is `[^`]+`)[.]$", paste0("\n", x_line("\\1")), message)
   without_graph_names(sub("^twinflow[.]errors[.]", "", message))
 }
 
@@ -96,16 +97,31 @@ graph_place <- paste0(
   "( +File [^\n]*\n\n?|<stack traces unavailable>\n)*(Node: [^\n]*\n)?"
 )
 
+# An error of a function that was being traced, without the lines of Python through which it came.
+of_user_code <- function(message) {
+  lines <- "(?s)^[A-Za-z.]+: in user code:\n\n( +File \"[^\n]*\n( +[^\n]*\n)?)+\n +"
+  if (!grepl(lines, message, perl = TRUE)) {
+    return(message)
+  }
+  said <- trimws(gsub("\n    ", "\n", sub(lines, "", message, perl = TRUE), fixed = TRUE), "right")
+  if (grepl("rpytools", message, fixed = TRUE)) sub("^RuntimeError: ", "", said) else said # an error of R's
+}
+
 # A message without what TensorFlow's say about nodes of graphs, which R users do not see, such as "{{node x}}" and
 # "[Op:x] name: ". The error's call names the operation.
 without_graph_names <- function(message) {
-  said <- sub(graph_place, "", message, perl = TRUE)
+  said <- sub(graph_place, "", of_user_code(message), perl = TRUE)
   said <- sub("(?s)\\s*; NodeDef: .*?(?= [[]Op:|$)", "", said, perl = TRUE)
   said <- sub("Could not find device for node: [{][{]node [^}]*[}][}] = ", "There is no kernel for ", said)
   said <- sub("\nAll kernels registered for op [A-Za-z0-9]+ ?: *\n", "; there are:\n", said)
   said <- gsub("\\s*[[][[][{][{]node [^\n]*[}][}][]][]]", "", said)
+  said <- gsub("'([{][{]node [^}]*[}][}] )?= ([A-Za-z0-9]+)[[][^']*'", "\\2", said)
   said <- gsub("[{][{](function_)?node [^}]*[}][}] ?", "", said)
-  gsub(" ?[[]Op:[A-Za-z0-9_]+[]]( name: ?[^\n]*)?", "", said)
+  said <- gsub(" ?[[]Op:[A-Za-z0-9_]+[]]( name: ?[^\n]*)?", "", said)
+  no_values <- "OpKernel '[A-Za-z0-9]+' has constraint on attr '[A-Za-z]+' not in NodeDef '[[]N=0.*"
+  said <- sub(no_values, "The list is empty", said)
+  said <- gsub("<capsule object \"r_object\" at 0x[0-9a-f]+>", "an object of R's", said)
+  gsub("<function make_python_function.<locals>.python_function at 0x[0-9a-f]+>", "a function", said)
 }
 
 # Of a long message reticulate keeps the end, but it is the beginning that tells.

@@ -54,7 +54,7 @@ NULL
     return(call_python(bridge("extract"), x, list(..1), 8L + rules_now(), call = sys.call()))
   }
   call <- sys.call()
-  check_flags(drop)
+  check_flag(drop, "drop")
   items <- index_items(as.list(substitute(list(...)))[-1L], call, parent.frame(), options, function(i) ...elt(i))
   part <- call_python(bridge("extract"), x, items, rules_code(options) + 8L * drop, call = call)
   if (any_negative(items)) warn_once("warn_negatives_pythonic", negatives_text, options)
@@ -98,7 +98,7 @@ is_position <- function(i) is.numeric(i) && length(i) == 1L && !is.object(i) && 
 # disallow_out_of_bounds and drop.
 rules_code <- function(options) {
   if (!is.list(options) || !all(c("one_based", "inclusive_stop", "disallow_out_of_bounds") %in% names(options))) {
-    complain("`options` must be a value of tf_extract_opts()", x = paste("it is of class", class(options)[[1L]]))
+    complain("`options` must be a value of tf_extract_opts()", x = it_is(options))
   }
   as.integer(options$one_based + 2L * options$inclusive_stop + 4L * options$disallow_out_of_bounds)
 }
@@ -245,7 +245,10 @@ refuse_bad_index <- function(value) {
   if (is.function(value)) complain("a tensor cannot be indexed with a function")
   if (is.factor(value)) complain("a tensor cannot be indexed with a factor; as.integer(f) numbers its levels")
   if (!is.numeric(value) && !is.logical(value)) {
-    complain("a tensor cannot be indexed with a value of type ", typeof(value), i = "Indices are numbers, or logical vectors.")
+    complain(
+      "a tensor cannot be indexed with a value of type ", typeof(value),
+      i = "Indices are numbers, or logical vectors."
+    )
   }
   if (anyNA(value)) complain("a tensor cannot be indexed with NA; which(i) leaves missing values out of a mask")
   if (any(is.infinite(value))) complain("an index must be one finite number, not Inf, or a vector of such numbers")
@@ -272,8 +275,8 @@ negatives_text <- paste0(
 )
 
 as_is_text <- paste0(
-  "Tensors used as indices are passed as they are: they count from 0, and the options one_based and ",
-  "inclusive_stop do not apply. To turn off this warning, set ",
+  "Tensors used as indices are passed as they are: they count from 0; the options one_based and ",
+  "inclusive_stop are ignored. To turn off this warning, set ",
   "options(tensorflow.extract.warn_tensors_passed_asis = FALSE)"
 )
 
@@ -322,24 +325,19 @@ tf_extract_opts <- function(style = getOption("tensorflow.extract.style"),
                             warn_tensors_passed_asis = extract_option("warn_tensors_passed_asis"),
                             warn_negatives_pythonic = extract_option("warn_negatives_pythonic")) {
   if (...length()) caution("tf_extract_opts() ignores what it has no name for")
-  check_flags(one_based, inclusive_stop, disallow_out_of_bounds, warn_tensors_passed_asis, warn_negatives_pythonic)
   options <- list(
     one_based = one_based, inclusive_stop = inclusive_stop,
     disallow_out_of_bounds = disallow_out_of_bounds,
     warn_tensors_passed_asis = warn_tensors_passed_asis,
     warn_negatives_pythonic = warn_negatives_pythonic
   )
+  Map(check_flag, options, names(options))
   if (!is.null(style)) {
-    in_r <- match.arg(style, c("R", "python")) == "R"
+    if (!isTRUE(style %in% c("R", "python"))) complain("`style` must be \"R\" or \"python\", or NULL", x = it_is(style))
+    in_r <- style == "R"
     options[if (in_r) c("warn_tensors_passed_asis", "warn_negatives_pythonic") else names(options)] <- FALSE
   }
   structure(options, class = "tf_extract_options")
-}
-
-check_flags <- function(...) {
-  for (flag in list(...)) {
-    if (!isTRUE(flag) && !isFALSE(flag)) complain("`drop` and the options of `[` must be TRUE or FALSE")
-  }
 }
 
 # tf_extract_opts(style), by a shorter way where the options are taken one by one.

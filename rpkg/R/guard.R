@@ -72,13 +72,17 @@ as_namespace <- function(module) {
     return(with_r_errors(NextMethod(), call))
   }
   value <- with_r_errors(reticulate::py_call(bridge("attribute"), x, name), call)
-  if (is.function(value)) learn_method(x, name, value)
-  shown(value, visible = TRUE)
+  known <- if (is.function(value)) learn_method(x, name, value)
+  if (is.null(known)) shown(value, visible = TRUE) else known(x)
 }
 
 # The same for the class that R asks first of a tensor's, which are nine.
 #' @export
 `$.twinflow_tensor` <- `$.twinflow_object`
+
+# The same for classes, as in tf$data$Dataset$range(3).
+#' @export
+`$.twinflow_function` <- `$.twinflow_object`
 
 # For each class of the core the methods that were looked up: functions that make the method of an object. To fetch one
 # from Python, with its arguments, takes five times as long.
@@ -93,15 +97,16 @@ class_key <- function(x) {
   if (is.null(heads)) classes[[1L]] else classes[[heads + 1L]]
 }
 
-# Remembers a method, where it is one of a class of the core, and not an attribute of this object.
+# Remembers a method, where it is one of a class of the core, and not an attribute of this object, and returns what
+# makes it; NULL for others.
 learn_method <- function(x, name, method) {
   key <- class_key(x)
   if (!grepl("^(twinflow|tensorflow)[.]", key) || !ask_python(bridge("is_method"), x, name)) {
-    return(invisible())
+    return(NULL)
   }
   if (sum(lengths(as.list(methods_known))) >= most_methods) rm(list = ls(methods_known), envir = methods_known)
   if (is.null(methods_known[[key]])) assign(key, new.env(parent = emptyenv()), envir = methods_known)
-  assign(name, method_maker(name, formals(method), class(method)), envir = methods_known[[key]])
+  methods_known[[key]][[name]] <- method_maker(name, formals(method), class(method))
 }
 
 # A function that makes the method of an object: with the same arguments and class as reticulate's, and like that with
@@ -123,9 +128,9 @@ method_maker <- function(name, arguments, class) {
 # An object as reticulate keeps it, an environment with these three names, whose pointer is asked for at first use.
 late_object <- function(x, name, class) {
   pointer <- NULL
-  object <- environment()
-  convert <- TRUE # nolint: object_usage_linter. reticulate looks for it
-  simple <- FALSE # nolint: object_usage_linter. The same.
+  object <- new.env(parent = emptyenv())
+  object$convert <- TRUE # reticulate looks for these
+  object$simple <- FALSE
   makeActiveBinding("pyobj", function() {
     if (is.null(pointer)) pointer <<- get("pyobj", attr(reticulate::py_get_attr(x, name), "py_object"))
     pointer
@@ -229,9 +234,9 @@ quick_call <- function(f, counting, call, env) {
     } else if (bitwAnd(kinds, has_floatx) && takes_floatx(f, ...)) {
       f(..., dtype = getOption("twinflow.floatx"))
     } else if (bitwAnd(kinds, delicate)) {
-      call_with_care(call, f, ...)
+      call_with_care(call, counting, ..., .formals = formals(f))
     } else if (bitwAnd(kinds, named_x)) {
-      f(...)
+      counting(...)
     } else {
       do.call(reticulate::py_call, c(list(counting), lapply(list(...), sent_at_once)), quote = TRUE)
     }
@@ -286,21 +291,31 @@ sent_at_once <- function(x) {
 
 # An interrupt while reticulate carries values between Python and an R function that Python calls would
 # leave Python in pieces. It has to wait until that R function runs, or until the whole call is over.
-call_with_care <- function(call, f, ...) {
-  value <- suspendInterrupts(do.call(f, lapply(list(...), cared_for, call = call), quote = TRUE))
+call_with_care <- function(call, f, ..., .formals = formals(f)) {
+  arguments <- Map(cared_for, list(...), names_of_arguments(list(...), .formals), list(call))
+  value <- suspendInterrupts(do.call(f, stats::setNames(arguments, ...names()), quote = TRUE))
   Sys.sleep(1e-4) # takes an interrupt that waits
   value
 }
 
-cared_for <- function(f, call = entering_call()) {
+# The names under which a function gets arguments; "" for one that it has no name for.
+names_of_arguments <- function(given, formals) {
+  names <- names(given) %||% character(length(given))
+  free <- setdiff(names(formals), c(names, "..."))
+  unnamed <- which(!nzchar(names))
+  names[unnamed] <- c(free, character(length(unnamed)))[seq_along(unnamed)]
+  names
+}
+
+cared_for <- function(f, name = "", call = entering_call()) {
   if (is.list(f) && !is.object(f)) {
-    return(lapply(f, cared_for, call = call))
+    return(lapply(f, cared_for, name, call))
   }
   if (inherits(f, "integer64")) {
     return(as_tensor(f)) # reticulate would take the memory for that of doubles
   }
   if (is.atomic(f)) {
-    return(checked_argument(f, call)) # reticulate would make TRUE, or another value, of NA
+    return(checked_argument(f, name, call)) # reticulate would make TRUE, or another value, of NA
   }
   if (!is.function(f) || is_python(f)) {
     return(f)

@@ -23,13 +23,14 @@ is_derivative <- function(call) {
 }
 
 no_tensor_texts <- paste0(
-  "^(TypeError: Cannot convert the argument `type_value`|AttributeError: '(float|int|str|bool|list)' object)"
+  "^(TypeError: Cannot convert the argument `type_value`|AttributeError: '(float|int|str|bool|list)' object",
+  "|AttributeError: `target` cannot be)"
 )
 
 all_hints <- function() {
   list(
     whole_numbers_hint, floats_hint, precision_hint, types_hint, sizes_hint, vector_hint, symbolic_hint, sparse_hint,
-    dates_hint, frame_hint, dtype_hint, elsewhere_hint
+    dates_hint, null_hint, frame_hint, dtype_hint, elsewhere_hint
   )
 }
 
@@ -117,9 +118,14 @@ dates_hint <- function(message) {
 }
 
 dtype_hint <- function(message) {
-  types <- "Cannot convert .*(integer|numeric|double|logical|character|complex|int)'?.* to a TensorFlow DType"
-  if (grepl(types, message)) {
-    "dtypes have TensorFlow's names: \"int32\", \"float64\", \"bool\", \"string\", \"complex128\"."
+  if (grepl("Cannot convert .* to a TensorFlow DType", message)) {
+    "`dtype` takes TensorFlow's names: \"int32\", \"float64\", \"bool\", \"string\", \"complex128\"."
+  }
+}
+
+null_hint <- function(message) {
+  if (startsWith(message, "ValueError: Attempt to convert a value (None)")) {
+    "None is R's NULL, which has no values: numeric(0) is an empty vector, a missing number is NaN."
   }
 }
 

@@ -68,7 +68,8 @@ use_compat <- function(version = c("v1", "v2")) {
 #' Run Keras and other TensorFlow packages on twinflow
 #'
 #' After `use_twinflow()`, Python packages that import TensorFlow get twinflow, and so do R packages
-#' that call them: keras3, tensorflow, tfdatasets and tfprobability run unchanged. Call it before the first of them imports TensorFlow.
+#' that call them: keras3, tensorflow, tfdatasets and tfprobability run unchanged. Call it before the first of them
+#' imports TensorFlow.
 #'
 #' @param force replace a TensorFlow that is installed or imported already?
 #' @return `tf`, invisibly. An error where TensorFlow is installed or imported

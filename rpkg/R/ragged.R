@@ -1,8 +1,8 @@
 #' Ragged tensors
 #'
-#' A ragged tensor has rows of different lengths. `[` and `[[` count from 1, and `length()` is the number of rows. Operators
-#' take ragged tensors, tensors and R values. Mathematical functions work on each value; `sum()`, `mean()` and the like
-#' reduce all values, or with `axis = 2` each row.
+#' A ragged tensor has rows of different lengths. `[` and `[[` count from 1, and `length()` is the number of rows.
+#' Operators take ragged tensors, tensors and R values. Mathematical functions work on each value; `sum()`, `mean()` and
+#' the like reduce all values, or with `axis = 2` each row.
 #'
 #' @param x a ragged tensor.
 #' @param ... passed on to the method for tensors.

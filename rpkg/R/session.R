@@ -10,7 +10,10 @@
 #' @examples
 #' if (twinflow_available()) set_random_seed(42)
 set_random_seed <- function(seed, disable_gpu = FALSE) {
-  if (!is.numeric(seed) || length(seed) != 1L || is.na(seed)) complain("`seed` must be one number", x = paste("it is", deparse1(seed)))
+  if (!is.numeric(seed) || length(seed) != 1L || !isTRUE(seed >= 0) || seed > .Machine$integer.max) {
+    complain("`seed` must be one number, 0 or more", x = it_is(seed))
+  }
+  check_argument(disable_gpu, "disable_gpu")
   seed <- as.integer(seed)
   set.seed(seed)
   if (disable_gpu) tf$config$set_visible_devices(list(), "GPU")
@@ -25,10 +28,10 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
 #' Traces an R function once for each kind of input and runs the graph from then
 #' on, like `tf$function`.
 #'
-#' In the code of the function, `if`, `while`, `for`, `&&` and `||` become operations of the graph if their condition is a
-#' tensor; otherwise they are R's own. With such a condition, `return()` works in an `if` at the top level of the function,
-#' `next` in an `if` at the top level of a loop, and so does `break` in a loop over tensors; elsewhere they are errors. The
-#' same holds for functions defined inside; other functions that it calls are not changed.
+#' In the code of the function, `if`, `while`, `for`, `&&` and `||` become operations of the graph if their condition is
+#' a tensor; otherwise they are R's own. With such a condition, `return()` works in an `if` at the top level of the
+#' function, `next` in an `if` at the top level of a loop, and so does `break` in a loop over tensors; elsewhere they
+#' are errors. The same holds for functions defined inside; other functions that it calls are not changed.
 #'
 #' @param f an R function of tensors.
 #' @param input_signature a list of `tf$TensorSpec()`, or `NULL`.
@@ -45,9 +48,10 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
 #' }
 tf_function <- function(f, input_signature = NULL, autograph = TRUE, ...) {
   if (!is.function(f)) {
-    complain("`f` must be an R function", x = paste("it is of class", class(f)[[1L]]))
+    complain("`f` must be an R function", x = it_is(f))
   }
   tf$`__name__` # says what is missing where there is no Python
+  check_argument(autograph, "autograph")
   if (autograph) f <- with_tensor_control(f)
   if (!is_python(f) && has_python_names(f)) f <- reticulate::py_func(f)
   tf$`function`(f, input_signature = input_signature, autograph = FALSE, ...)
@@ -67,6 +71,7 @@ has_python_names <- function(f) !is.primitive(f) && all(grepl("^[A-Za-z][A-Za-z0
 #' @examples
 #' parse_arguments(c("--rate=0.1", "--steps", "20", "--hidden-units=[64, 32]"))
 parse_arguments <- function(arguments = commandArgs(TRUE)) {
+  if (!is.character(arguments)) complain("`arguments` must be strings", x = it_is(arguments))
   flags <- list()
   while (length(arguments)) {
     name <- sub("^--", "", arguments[[1L]])

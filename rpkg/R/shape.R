@@ -46,11 +46,11 @@ flat_dims <- function(x) {
 }
 
 numbers_of <- function(x) {
-  if (!is.character(x)) {
+  if (is.null(x) || is.numeric(x) || is.logical(x)) {
     return(as.numeric(x))
   }
-  numbers <- suppressWarnings(as.numeric(x))
-  if (anyNA(numbers)) complain("a dim must be a number, not \"", x[is.na(numbers)][[1L]], "\"")
+  numbers <- if (is.character(x)) suppressWarnings(as.numeric(x))
+  if (is.null(numbers) || anyNA(numbers)) complain("a dim must be a number", x = it_is(x))
   numbers
 }
 

@@ -62,7 +62,7 @@ bind <- function(items, axis, dtype, call) {
 #' @export
 sort.twinflow_tensor <- function(x, decreasing = FALSE, ..., axis = -1L, name = NULL) {
   if (...length()) complain("sort() of a tensor takes decreasing and axis alone")
-  if (!is.logical(decreasing) || is.na(decreasing)) complain("`decreasing` must be TRUE or FALSE", x = paste("it is", deparse1(decreasing)))
+  check_flag(decreasing, "decreasing")
   call_python(bridge("sort"), x, decreasing, axis, call = sys.call())
 }
 

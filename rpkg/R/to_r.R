@@ -147,7 +147,10 @@ as.list.twinflow_tensor <- function(x, ...) {
 as.data.frame.twinflow_tensor <- function(x, ...) {
   values <- as.array(x)
   if (length(dim(values)) > 2L) {
-    complain("`x` must have rank 2 or less to become a data frame", x = paste("it has rank", length(dim(values))), i = "take a matrix of it first")
+    complain(
+      "`x` must have rank 2 or less to become a data frame",
+      x = paste("it has rank", length(dim(values))), i = "take a matrix of it first"
+    )
   }
   as.data.frame(as.matrix(values), ...)
 }

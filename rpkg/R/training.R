@@ -15,7 +15,10 @@
 #' for (i in training_steps(10)) total <- total + i
 #' total
 training_steps <- function(n, progress = interactive(), name = "Training", show = NULL) {
-  if (!is.null(show) && !is.character(show)) complain("`show` must be names of variables, such as \"loss\"", x = paste("it is of class", class(show)[[1L]]))
+  if (!is_count(n, from = 0)) complain("`n` must be a whole number, 0 or more", x = it_is(n))
+  if (!is.null(show) && !is.character(show)) {
+    complain("`show` must be names of variables, such as \"loss\"", x = it_is(show))
+  }
   steps <- seq_len(n)
   if (!isTRUE(progress) || !requireNamespace("cli", quietly = TRUE)) {
     return(steps)
@@ -52,9 +55,7 @@ zip_lists <- function(...) {
   if (!is.null(labels)) {
     lists <- lapply(lists, in_order_of, labels = labels)
   }
-  unname(lapply(seq_len(sizes[[1L]]), function(i) {
-    lapply(lists, function(items) items[[i]])
-  }))
+  .mapply(list, lists, NULL)
 }
 
 in_order_of <- function(items, labels) {

@@ -13,8 +13,8 @@
 #'   [attach_verbs()] adds functions that are not generic, such as `rowSums()`.
 #' * [`tf$GradientTape()`][tf-GradientTape] differentiates, [optimizers][tf-keras-optimizers] minimize,
 #'   [tf_function()] compiles, [tf_dnorm()] and its relatives are R's distributions for tensors.
-#' * [frame_to_tensor()] and [batches()] prepare data frames for training loops, [datasets][dataset-sources] larger data;
-#'   [save_checkpoint()] saves what was trained.
+#' * [frame_to_tensor()] and [batches()] prepare data frames for training loops, [datasets][dataset-sources] larger
+#'   data; [save_checkpoint()] saves what was trained.
 #' * [tf] is an index of everything else.
 #'
 #' @section Guides:

@@ -68,8 +68,11 @@ verbs_on_path <- "twinflow:verbs"
 #' @rdname attach_verbs
 #' @export
 tensor_verbs <- function(names = NULL) {
+  if (!is.null(names) && !is.character(names)) complain("`names` must be names of functions, or NULL", x = it_is(names))
   unknown <- setdiff(names, names(twins))
-  if (length(unknown)) complain("there is no such function for tensors: ", toString(unknown))
+  if (length(unknown)) {
+    complain("`names` must be among those of tensor_verbs()", x = paste("these are not:", toString(unknown)))
+  }
   chosen <- if (is.null(names)) twins else twins[names]
   Map(bound_to_usual, chosen, names(chosen))
 }

@@ -1,8 +1,8 @@
 #' Functions of base R and stats for tensors: unique, diff, solve, median and others
 #'
-#' These are methods for generic functions of base R and stats. Most return tensors and have gradients. `cut()`, `apply()`,
-#' `svd()`, `eigen()`, `qr()` and `kronecker()` return R values, with a warning if a gradient tape records the tensor.
-#' [det()][statistics-of-tensors], `scale()` and `quantile()` have a page of their own.
+#' These are methods for generic functions of base R and stats. Most return tensors and have gradients. `cut()`,
+#' `apply()`, `svd()`, `eigen()`, `qr()` and `kronecker()` return R values, with a warning if a gradient tape records
+#' the tensor. [det()][statistics-of-tensors], `scale()` and `quantile()` have a page of their own.
 #'
 #' [attach_verbs()] adds versions of functions that are not generic: `rowSums()` and its relatives, `pmax()`, `diag()`,
 #' `ifelse()`, `var()`, `which()`, `outer()`, `cat()` and others. For any other function use `as.array(x)` or
@@ -130,7 +130,11 @@ split.twinflow_tensor <- function(x, f, drop = FALSE, ...) {
 #' @export
 rowsum.twinflow_tensor <- function(x, group, reorder = TRUE, ...) {
   if (anyNA(group)) complain("`group` must have no missing values", i = "a tensor has no row for them")
-  if (length(group) != NROW(x)) complain("`group` must have a value for each row of `x`", x = paste("it has", length(group), "for", NROW(x), "rows"))
+  if (length(group) != NROW(x)) {
+    complain(
+      "`group` must have a value for each row of `x`", x = paste("it has", length(group), "for", NROW(x), "rows")
+    )
+  }
   groups <- unique(as.vector(as_r(group)))
   if (isTRUE(reorder)) groups <- sort(groups)
   at <- match(as.vector(as_r(group)), groups) - 1L

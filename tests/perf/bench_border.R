@@ -122,7 +122,8 @@ row("tf$Variable(1e5 doubles)", function() tf$Variable(long_r), function() call_
 row("tf$reduce_sum(1e5 doubles)", function() tf$reduce_sum(long_r), function() call_bare(reduce_sum, long_r), 0.3,
   n = 5L)
 
-# The step of a small network (iris: 120 x 4, 16 hidden units, 3 classes), traced. Bare: the same in Python.
+# The step of a small network (iris: 120 x 4, 16 hidden units, 3 classes), eager and traced. Bare: the same in Python. The
+# eager step crosses to Python 13 times: by reticulate::py_call() alone it takes 1.8 times Python's.
 set.seed(1)
 inputs <- tf$constant(matrix(stats::rnorm(480), 120L), dtype = "float32")
 labels <- tf$constant(rep(0:2, 40L))

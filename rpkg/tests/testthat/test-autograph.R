@@ -374,3 +374,12 @@ core_test("a helper that needs tf_function() says so", {
   helper <- tf_function(helper)
   expect_identical(as.array(tf_function(function(x) helper(x))(as_tensor(-3))), 3)
 })
+
+core_test("switch() stays R's own, and says what chooses by a tensor", {
+  f <- tf_function(function(x, kind) switch(kind, double = , twice = x * 2, half = x / 2, stop("no such kind")))
+  expect_equal(as.numeric(f(as_tensor(3), "double")), 6)
+  expect_equal(as.numeric(f(as_tensor(3), "half")), 1.5)
+  expect_error(f(as_tensor(3), "none"), "no such kind")
+  g <- tf_function(function(x) switch(x, 1, 2))
+  expect_error(g(as_tensor(1L)), "tf$switch_case(index, functions)", fixed = TRUE)
+})

@@ -15,8 +15,8 @@ core_test("batches have all rows once, alike in all parts", {
   expect_length(batches(1:7, 3, drop_last = TRUE), 2L)
   expect_identical(as.vector(batches(as_tensor(1:3), 3)[[1L]]), 1:3)
   expect_error(batches(list(1:3, 1:4), 2), "the same number of rows\nx They have 3, 4")
-  expect_error(batches(1:3, 0), "whole number of rows")
-  expect_error(batches(as_tensor(1), 1), "no rows")
+  expect_error(batches(1:3, 0), "`size` must be a whole number")
+  expect_error(batches(as_tensor(1), 1), "`data` must have rows")
 })
 
 core_test("factors become codes or indicators where asked", {

@@ -88,9 +88,9 @@ core_test("wrong arguments are told", {
   expect_error(save_checkpoint(list(tf$Variable(1)), c("a", "b")), "`path` must be a single, non-empty string")
   swapped <- "wrong order\ni Write load_checkpoint(path, into"
   expect_error(load_checkpoint(list(a = tf$Variable(1)), saved_in("x")), swapped, fixed = TRUE)
-  expect_error(save_checkpoint(saved_in("x"), list(a = 1)), "wrong order\ni Write save_checkpoint(x, path)", fixed = TRUE)
+  expect_error(save_checkpoint(saved_in("x"), list(a = 1)), "wrong order\ni Write save_checkpoint[(]x")
   with_function <- list(m = list(f = mean))
-  expect_error(save_checkpoint(with_function, saved_in("x")), "element `m$f` cannot be saved\nx It is of class function", fixed = TRUE)
+  expect_error(save_checkpoint(with_function, saved_in("x")), "`m[$]f` cannot be saved\nx It is of class function")
   expect_error(save_checkpoint(list(a = tf$Variable(1), 2), saved_in("x")), "all elements of the list need names")
   expect_error(save_checkpoint(list(a = tf$float32), saved_in("x")), "class DType: the element `a` is neither")
   expect_error(load_checkpoint(saved_in("x"), into = list(a = as_tensor(1))), "a tensor keeps its value")

@@ -143,7 +143,7 @@ test_that("functions are attached where they are asked for, and taken away again
   expect_true(detach_verbs())
   expect_false(detach_verbs())
   expect_identical(search(), before)
-  expect_error(attach_verbs("lm"), "no such function for tensors: lm", class = "twinflow_error")
+  expect_error(attach_verbs("lm"), "`names` must be among those", class = "twinflow_error")
 })
 
 core_test("the usual functions say what they cannot do, and cut nothing off", {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -28,7 +29,11 @@ def invoker(name: str) -> Callable[..., Any]:
         if _has_vectors(args, kwargs):
             to_dtype = _of_dtype(x.dtype) if assigns and isinstance(x, VARIABLES) else None
             args, kwargs = _without_vectors(args, kwargs, "value", to_dtype)
-        value = method(*args, **kwargs)
+        try:
+            value = method(*args, **kwargs)
+        except (TypeError, ValueError, AttributeError) as error:
+            _name_arguments(error, method, args, kwargs)
+            raise
         handed(value)
         return value
 
@@ -53,9 +58,8 @@ def counting(function: Callable[..., Any]) -> Callable[..., Any]:
             args, kwargs = _without_vectors(args, kwargs, *_conversion(function, args, kwargs))
         try:
             value = function(*args, **kwargs)
-        except TypeError as error:
-            if str(error) == _MISSING and (names := _missing(function, args, kwargs)):
-                raise TypeError(f"{_MISSING}: {', '.join(names)}") from None
+        except (TypeError, ValueError, AttributeError) as error:
+            _name_arguments(error, function, args, kwargs)
             raise
         handed(value)
         return value
@@ -66,12 +70,67 @@ def counting(function: Callable[..., Any]) -> Callable[..., Any]:
 _MISSING = "Missing required positional argument"
 
 
-def _missing(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> list[str]:
-    """Returns the names of the required parameters for which a call has no argument."""
-    parameters = list(inspect.signature(function).parameters.values())[len(args) :]
-    return [p.name for p in parameters if p.default is p.empty and p.name not in kwargs]
+def _name_arguments(
+    error: Exception,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> None:
+    """Adds to the message of an error the names of the arguments that it is about, if it has none."""
+    text = str(error)
+    if len(text) > _LONGEST:
+        return
+    try:
+        signature = inspect.signature(function)
+        bound = signature.bind_partial(*args, **kwargs).arguments
+    except (TypeError, ValueError):  # no signature, or another one
+        return
+    if text == _MISSING:
+        required = [p.name for p in signature.parameters.values() if p.default is p.empty]
+        names = [name for name in required if name not in bound]
+        error.args = (f"{_MISSING}: {', '.join(names)}",)
+        return
+    bound.update(bound.pop(_variadic_name(signature, inspect.Parameter.VAR_KEYWORD), {}))
+    bound.pop(_variadic_name(signature, inspect.Parameter.VAR_POSITIONAL), None)
+    names = [name for name, value in bound.items() if _is_about(text, value)]
+    if len(names) == 1 and not re.search(rf"\b{names[0]}\b", text):
+        internal = re.match(r"'(\w+)' object (has no attribute|is not)", text)
+        kind = _IN_R.get(internal[1], "such a value") if internal else None
+        text = (
+            f"`{names[0]}` cannot be {kind}" if kind else f"{text}\nThe argument is `{names[0]}`."
+        )
+        error.args = (text,)
+
+
+_LONGEST = 2000  # reticulate cuts longer messages
+
+
+def _variadic_name(signature: inspect.Signature, kind: Any) -> str:
+    """Returns the name of the variadic parameter of a kind; "" if there is none."""
+    return next((p.name for p in signature.parameters.values() if p.kind is kind), "")
+
+
+def _is_about(text: str, value: Any) -> bool:
+    """True if the message of an error quotes a value of R's, or its type."""
+    kind = type(value).__name__
+    if kind not in _IN_R:
+        return False
+    quotes = (f"({value!r})", f"convert {value!r} to", f": {value!r} to", f"'{kind}'")
+    return any(quote in text for quote in quotes)
+
+
+# Types as R users know their values.
+_IN_R = {
+    "NoneType": "NULL",
+    "bool": "TRUE or FALSE",
+    "int": "a number",
+    "float": "a number",
+    "str": "a string",
+    "list": "a vector or a list",
+    "dict": "a data frame or a named list",
+    "function": "a function",
+    "PyCapsule": "a formula, an environment or a piece of code",
+}
 
 
 def enter(context: Any) -> Any:

@@ -45,11 +45,11 @@ tf: Any = twinflow  # names are registered by the op table
 # -- reductions ------------------------------------------------------------------------------------
 
 
-def axes(axis: Any) -> Any:
+def axes(axis: Any, rank: int | None = None) -> Any:
     """Converts R's axes, counted from 1, to Python's; negative axes count from the end."""
     if axis is None or isinstance(axis, TENSORS):
         return axis
-    out = [axis_of(a) for a in listed(axis)]
+    out = [axis_of(a, rank) for a in listed(axis)]
     return out[0] if len(out) == 1 else out
 
 
@@ -58,12 +58,14 @@ def listed(numbers: Any) -> list[Any]:
     return numbers if isinstance(numbers, list) else np.asarray(numbers).ravel().tolist()
 
 
-def axis_of(number: Any) -> int:
-    """Converts one R axis to a Python axis."""
+def axis_of(number: Any, rank: int | None = None) -> int:
+    """Converts one R axis of a tensor of a rank to a Python axis."""
     plain = isinstance(number, int | float) and not isinstance(number, bool)
     if not plain or number == 0 or number != number // 1:
         shown = f" = {number:g}" if plain else ""
         raise RError(f"axis{shown}: axes are whole numbers and count from 1 in R")
+    if rank is not None and abs(number) > rank:
+        raise RError(f"axis = {number:g}: the tensor has {rank or 'no'} dim{'s' * (rank != 1)}")
     return int(number) - 1 if number > 0 else int(number)
 
 
@@ -123,7 +125,7 @@ def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
     def call(
         x: Any, *more: Any, axis: Any = None, keepdims: bool = False, na_rm: bool = False
     ) -> Any:
-        axis = axes(axis)
+        axis = axes(axis, x.shape.rank if isinstance(x, TENSORS) else None)
         out = one(op, x, axis, keepdims, na_rm)
         for y in more:
             y = y if isinstance(y, TENSORS) else first_operand(y, out.dtype)
@@ -231,6 +233,8 @@ def place_of(number: Any, rank: int) -> int:
     if isinstance(number, str):
         raise RError("`perm` must be the numbers of the dims in their new order, such as c(2, 1)")
     axis = int(number) - (number >= 0)
+    if rank and not -rank <= axis < rank:
+        raise RError(f"`perm` must be the numbers 1 to {rank} in their new order, not {number:g}")
     return axis % rank if rank else axis
 
 
@@ -275,7 +279,7 @@ def bind_line(x: Any, size: int, axis: int) -> Any:
 
 
 def sort(x: Any, decreasing: bool = False, axis: Any = -1) -> Any:
-    axis = axes(axis)
+    axis = axes(axis, x.shape.rank or None)
     if x.dtype.is_bool:
         return count_transfer(tf.cast(sort(border_math.counted(x), decreasing, axis), tf.bool))
     if x.dtype != tf.string or x.shape.rank == 0:
@@ -295,6 +299,8 @@ def reverse(x: Any) -> Any:
 
 def tile(x: Any, times: Any) -> Any:
     """Implements rep(): tiles by dimension, or repeats each vector element by its own count."""
+    if np.asarray(times).dtype.kind not in "iuf" or np.any(np.asarray(times) < 0):
+        raise RError("`times` must be whole numbers, none of them negative")
     times = np.asarray(times).ravel().astype(np.int32)
     if x.shape.rank == 0:
         x = tf.reshape(x, [1])
@@ -439,7 +445,10 @@ def solve(a: Any, b: Any = None) -> Any:
 
 def upper_root(x: Any) -> Any:
     """Implements chol(): the upper triangular matrix u with t(u) %*% u = x."""
-    return count_transfer(tf.linalg.adjoint(tf.linalg.cholesky(square(x))))
+    root = tf.linalg.adjoint(tf.linalg.cholesky(square(x)))
+    if not isinstance(root, SymbolicTensor) and np.isnan(live_array(root)).any():
+        raise RError("the matrix must be positive definite, without NA")
+    return count_transfer(root)
 
 
 def least(values: list[Any], na_rm: bool) -> Any:

@@ -289,14 +289,24 @@ def log(x: Any, base: Any = None) -> Any:
         return tf.math.log(x)
     if isinstance(base, TENSORS):
         return tf.math.log(x) / tf.math.log(tf.cast(base, x.dtype))
+    if np.asarray(base).dtype.kind not in "iuf":
+        raise RError("`base` must be numbers")
     with np.errstate(divide="ignore", invalid="ignore"):  # log(x, -1) is NaN
         logs = np.log(np.asarray(base, np.float64))
     return tf.math.log(x) / operand(logs if logs.ndim else float(logs), x.dtype)
 
 
+def one_number(value: Any, name: str) -> float:
+    """Returns an argument that must be one number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        raise RError(f"`{name}` must be one number")
+    return value
+
+
 @generic("round")
 def rounded(x: Any, digits: Any = 0) -> Any:
     """Implements round(): half to even, at any number of digits."""
+    digits = one_number(digits, "digits")
     if not digits:
         return x if x.dtype.is_unsigned else tf.round(x)
     if x.dtype.is_integer:
@@ -319,6 +329,7 @@ def scaled_round(x: Any, scale: Any) -> Any:
 @generic("signif")
 def signif(x: Any, digits: Any = 6) -> Any:
     """Rounds x to a number of significant digits."""
+    digits = one_number(digits, "digits")
     if x.dtype.is_integer:
         return tf.cast(signif(tf.cast(x, tf.float64), digits), x.dtype)
     size = tf.abs(tf.cast(x, tf.float64))
