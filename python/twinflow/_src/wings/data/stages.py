@@ -60,10 +60,12 @@ class Stage:
         elements: The type of its elements.
         inputs: The stages that it reads.
         origin: The type of the operation that made it, and its inputs: stages, arrays, functions.
+        recipe: The parameters of that operation, None where other processes cannot repeat it.
         settings: The options that it sets, by their paths.
     """
 
     origin: tuple[str, tuple[Any, ...]] = ("", ())
+    recipe: Any = None
     settings: dict[str, Any] = {}
     inputs: tuple[Stage, ...] = ()
     elements: Elements
