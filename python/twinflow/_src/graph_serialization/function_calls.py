@@ -212,7 +212,7 @@ def _as_graph(function: Any) -> tuple[Any, dict[str, str]]:
 
 def _results(node: Any) -> dict[str, str]:
     """Returns a map from the result names of a node in a function body to those in a graph."""
-    if node.op in own_ops.TYPES and "_inputs" in node.attr:
+    if own_ops.is_own_node(node):
         return own_ops.result_names(node)
     gives = signature(node.op)
     names, index = {}, 0

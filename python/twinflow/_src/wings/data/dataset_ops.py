@@ -26,6 +26,7 @@ from twinflow._src.wings.data.structure import Elements, flatten, pack_like
 F = TypeVar("F", bound=Callable[..., Any])
 _DATASET: tuple[list[Any], list[Any], bool] = [variant], [()], True
 BUILDERS: dict[str, Callable[..., Any]] = {}
+RECIPE = "_recipe"  # the key of recipes in the attributes of operations
 
 
 def builds(kind: str) -> Callable[[F], F]:
@@ -112,7 +113,7 @@ def run_op(
 
     op = holding(type, in_graph, len(tensors), len(variables), impure)
     op.infer, op.devices, op.no_gradient = (lambda node: results), ("CPU",), True
-    op.fixed_attrs = {"recipe": recipe} if recipe else attrs or {}
+    op.fixed_attrs = {RECIPE: recipe} if recipe else attrs or {}
     arguments = (*map(graph.own, tensors), *variables)
     return graph.add(op, arguments, {}, graph.unique_name(name or type))
 
