@@ -115,8 +115,20 @@ def _examples(node: Operation) -> Written:
     return Written(node.type, node.arguments, attrs)
 
 
+def _sequences(node: Operation) -> Written:
+    """Returns a parser of sequence examples, which has the numbers of features."""
+    counts = {
+        "Ncontext_sparse": "context_sparse_types",
+        "Nfeature_list_sparse": "feature_list_sparse_types",
+        "Nfeature_list_dense": "feature_list_dense_types",
+    }
+    attrs = {name: len(node.attrs[types]) for name, types in counts.items()}
+    return Written(node.type, node.arguments, {**node.attrs, **attrs})
+
+
 _LAYOUTS: dict[str, Callable[[Operation], Written]] = {
     "ParseExampleV2": _examples,
+    "ParseSequenceExampleV2": _sequences,
     "VarHandleOp": _handle,
     "VariableV2": _variable,
     "CustomGradient": _custom_gradient,

@@ -157,7 +157,8 @@ class ShardStage(FilteredStage):
 
     def __init__(self, source: Stage, count: int, index: int) -> None:
         super().__init__(source)
-        if count == index == HINT:  # replaced before the dataset is read
+        self._is_hint = count == index == HINT
+        if self._is_hint:
             self._count, self._index = 1, 0
             return
         if count < 1:
@@ -174,7 +175,20 @@ class ShardStage(FilteredStage):
         return count if count < 0 else (count - self._index + self._count - 1) // self._count
 
     def iterate(self, run: Run) -> StageIterator:
-        """Returns an iterator that skips elements between others."""
+        """Returns an iterator that skips elements between others.
+
+        Raises:
+            FailedPreconditionError: The number of shards is a hint that has not been replaced.
+        """
+        if self._is_hint:
+            raise FailedPreconditionError(
+                None,
+                None,
+                "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be used in "
+                "`tf.distribute.Strategy.experimental_distribute_dataset()` with "
+                "`tf.data.experimental.AutoShardPolicy.HINT` policy, or tf.data service with "
+                "`tf.data.experimental.service.ShardingPolicy.HINT` processing mode.",
+            )
         return ShardIterator(self.inputs[0].iterate(run), self._count, self._index)
 
 
