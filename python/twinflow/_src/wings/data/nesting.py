@@ -569,8 +569,8 @@ class GroupByWindowStage(Stage):
         self.functions = key, reduce, size
 
     def cardinality(self) -> int:
-        """Returns ``UNKNOWN``."""
-        return UNKNOWN
+        """Returns ``INFINITE`` for an infinite source, else ``UNKNOWN``."""
+        return INFINITE if self.inputs[0].cardinality() == INFINITE else UNKNOWN
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that collects groups."""
@@ -702,11 +702,9 @@ class DirectedInterleaveStage(Stage):
         self.elements, self.inputs, self._stops = elements, (selector, *sources), stops
 
     def cardinality(self) -> int:
-        """Returns the number of elements where it does not depend on the selection."""
-        counts = [source.cardinality() for source in self.inputs[1:]]
-        if all(count == INFINITE for count in counts):
-            return self.inputs[0].cardinality()
-        return UNKNOWN
+        """Returns ``INFINITE`` if a dataset is, as TensorFlow does, else ``UNKNOWN``."""
+        is_endless = any(source.cardinality() == INFINITE for source in self.inputs[1:])
+        return INFINITE if is_endless else UNKNOWN
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that selects."""

@@ -49,7 +49,7 @@ class TakeStage(FilteredStage):
         """Returns the number of elements."""
         count = self.inputs[0].cardinality()
         if self._count < 0 or count == UNKNOWN:
-            return count if self._count else 0
+            return count
         return self._count if count == INFINITE else min(count, self._count)
 
     def iterate(self, run: Run) -> StageIterator:
@@ -104,9 +104,9 @@ class SkipStage(FilteredStage):
     def cardinality(self) -> int:
         """Returns the number of elements."""
         count = self.inputs[0].cardinality()
-        if self._count < 0:
-            return 0
-        return count if count < 0 else max(count - self._count, 0)
+        if count < 0:
+            return count
+        return 0 if self._count < 0 else max(count - self._count, 0)
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that skips elements at its first one."""
@@ -336,9 +336,8 @@ class IgnoreErrorsStage(FilteredStage):
         self._logs = logs
 
     def cardinality(self) -> int:
-        """Returns ``UNKNOWN`` for a finite source, since any element may be an error."""
-        count = self.inputs[0].cardinality()
-        return INFINITE if count == INFINITE else UNKNOWN
+        """Returns ``UNKNOWN``, since any element may be an error."""
+        return UNKNOWN
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that goes on after errors."""

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.dtypes import string
+from twinflow._src.core.dtypes import int64, string
 from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.specs import TensorSpec
 from twinflow._src.wings.data.dataset import (
+    DatasetSource,
     DatasetV2,
     UnaryUnchangedStructureDataset,
-    make,
     makes,
 )
 from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
@@ -24,7 +25,15 @@ from twinflow._src.wings.data.shuffle_order import (
     ShuffleBuffer,
     seed_pair,
 )
-from twinflow._src.wings.data.stages import INFINITE, UNKNOWN, Rows, Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import (
+    INFINITE,
+    UNKNOWN,
+    RangeStage,
+    Rows,
+    Run,
+    Stage,
+    StageIterator,
+)
 from twinflow._src.wings.data.structure import Element, Elements, flatten, pack_like
 
 # Repeat.
@@ -528,7 +537,27 @@ def _zip(*args: Any, datasets: Any = None, name: str | None = None) -> DatasetV2
     return _ZipDataset(datasets, name)
 
 
+@builds("numbers")
+class NumbersStage(RangeStage):
+    """The numbers from a first one on."""
+
+    def __init__(self, elements: Elements, start: Any) -> None:
+        super().__init__(elements, int(start), np.iinfo(np.int64).max, 1)
+
+    def cardinality(self) -> int:
+        """Returns ``INFINITE``."""
+        return INFINITE
+
+
+class _NumbersDataset(DatasetSource):
+    """The numbers from a first one on."""
+
+    def __init__(self, start: Any) -> None:
+        elements = self._elements = Elements(TensorSpec([], int64))
+        tensors = [scalar(start, "start")]
+        super().__init__(build_variant("RangeDataset", (elements,), (), tensors, kind="numbers"))
+
+
 @makes("enumerate")
 def _enumerate(dataset: DatasetV2, start: Any = 0, name: str | None = None) -> DatasetV2:
-    numbers = make("range")(start, np.iinfo(np.int64).max)
-    return _ZipDataset((numbers, dataset))
+    return _ZipDataset((_NumbersDataset(start), dataset))

@@ -298,6 +298,10 @@ class RangeStage(RowsStage):
 
     def cardinality(self) -> int:
         """Returns the number of numbers."""
+        return self._size
+
+    @property
+    def _size(self) -> int:
         try:
             return len(self._range)
         except OverflowError:
@@ -313,7 +317,7 @@ class RangeStage(RowsStage):
             return (part.astype(dtype, copy=False),)
 
         return Rows(
-            self.cardinality(),
+            self._size,
             lambda indices: ((first + indices.astype(np.int64) * step).astype(dtype, copy=False),),
             between,
             lambda i: (array(first + i * step, dtype),),
