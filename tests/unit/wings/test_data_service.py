@@ -477,6 +477,17 @@ def test_workers_that_come_later():
     assert sorted(results) == list(range(10))
 
 
+def restarted(config):
+    """A dispatcher on a port that ZeroMQ releases some time after the former one was closed."""
+    end = time.monotonic() + 30
+    while True:
+        try:
+            return service.DispatchServer(config)
+        except tf.errors.UnavailableError:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+
 def test_dispatcher_is_restored(tmp_path):
     port = free_port()
     config = service.DispatcherConfig(port=port, work_dir=str(tmp_path), fault_tolerant_mode=True)
@@ -488,7 +499,7 @@ def test_dispatcher_is_restored(tmp_path):
         iterator = iter(dataset.apply(service.distribute(POLICY.DYNAMIC, dispatcher.target)))
         taken = [int(next(iterator)) for _ in range(20)]
         dispatcher._stop()
-        dispatcher = service.DispatchServer(config)
+        dispatcher = restarted(config)
         taken += [int(x) for x in iterator]
         assert sorted(taken) == list(range(3000))
         received = service.from_dataset_id(POLICY.OFF, dispatcher.target, identity)

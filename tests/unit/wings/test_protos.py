@@ -154,6 +154,17 @@ def test_sources_and_formats(tmp_path):
     assert decode([unknown], ["o_int32"], [tf.int32], sanitize=True) == ([[1]], [[[-4]]])
 
 
+def test_file_that_has_changed_is_read_anew(tmp_path):
+    path = tmp_path / "descriptors"
+    for name in ("first", "second"):
+        files = descriptor_pb2.FileDescriptorSet()
+        file = files.file.add(name="n.proto", package="n")
+        file.message_type.add(name="N").field.add(name=name, number=1, label=1, type=5)
+        path.write_bytes(files.SerializeToString())
+        values = tf.io.decode_proto([b"\x08\x05"], "n.N", [name], [tf.int32], str(path)).values
+        assert values[0].numpy().tolist() == [[5]]
+
+
 def test_errors_of_decoding():
     invalid, damaged = tf.errors.InvalidArgumentError, tf.errors.DataLossError
     for error, message, call in (

@@ -19,6 +19,8 @@ from twinflow._src.wings.distribute.messages import BadMessage, Reader, Writer
 _THREADS = 64
 _METHOD = "method"
 _RETRY_SECONDS = 0.05
+# The timeout of a connection that is tried again.
+_RECONNECT_SECONDS = 3.0
 
 
 class Answer(NamedTuple):
@@ -108,19 +110,22 @@ class Caller:
         """
         end = time.monotonic() + self._patience
         while True:
+            link = None
             try:
-                return self._call(method, values)
+                link = self._connected()
+                return self._call(link, method, values)
             except UnavailableError:
-                self.disconnect()
+                self._drop(link)
                 if time.monotonic() >= end or self._is_closed:
                     raise
                 time.sleep(_RETRY_SECONDS)
 
-    def _call(self, method: str, values: Mapping[str, Any]) -> Answer:
+    @staticmethod
+    def _call(link: Link, method: str, values: Mapping[str, Any]) -> Answer:
         head, writer = messages.head_class()(kind=messages.ASK), Writer()
         for name, value in {_METHOD: method, **values}.items():
             writer.value(head.facts[name], value)
-        reply, parts = self._connected().ask(head, writer.parts)
+        reply, parts = link.ask(head, writer.parts)
         error = messages.read_error(reply.status)
         if error is not None:
             raise error
@@ -134,18 +139,19 @@ class Caller:
                 raise UnavailableError(None, None, f"The connection to {self.address} was closed.")
             if self._link is None:
                 link = Link(self.address, lambda head, parts: None)
-                link.connect(CONNECT_SECONDS)
+                link.connect(_RECONNECT_SECONDS if self._patience else CONNECT_SECONDS)
                 self._link = link
             return self._link
 
     def close(self) -> None:
         """Closes the connection, and ends the calls that are repeated."""
         self._is_closed = True
-        self.disconnect()
+        self._drop(self._link)
 
-    def disconnect(self) -> None:
-        """Closes the connection; the next call opens another one."""
+    def _drop(self, link: Link | None) -> None:
+        """Closes a connection; the next call opens another one, unless one is open already."""
         with self._lock:
-            link, self._link = self._link, None
+            if self._link is link:
+                self._link = None
         if link is not None:
             link.close()

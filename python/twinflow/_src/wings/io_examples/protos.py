@@ -119,12 +119,11 @@ _CPP |= {"sint32": "int32", "sint64": "int64", "bytes": "string"}
 # ------------------------------------------------------------------ descriptors
 
 
-@functools.lru_cache(maxsize=64)
 def _descriptor(source: str, name: str) -> Any:
     """Returns the descriptor of a message type."""
-    from google.protobuf import descriptor_pb2, descriptor_pool
-
     if not source or source == _LOCAL:
+        from google.protobuf import descriptor_pool
+
         try:
             return descriptor_pool.Default().FindMessageTypeByName(name)
         except KeyError:
@@ -135,20 +134,28 @@ def _descriptor(source: str, name: str) -> Any:
         else:
             with open(source, "rb") as file:
                 data = file.read()
-        files = descriptor_pb2.FileDescriptorSet.FromString(data)
+        pool = _pool(data)
     except Exception as error:  # protobuf's DecodeError is of another class in some versions
         raise invalid(
             "Source does not represent serialized file descriptor set proto. This may be due to a "
             "missing dependency on the file containing REGISTER_DESCRIPTOR_POOL"
             f'("{source}", ...);'
         ) from error
-    pool = descriptor_pool.DescriptorPool()
-    for each in files.file:
-        pool.Add(each)
     try:
         return pool.FindMessageTypeByName(name)
     except KeyError:
         raise _unknown(name) from None
+
+
+@functools.lru_cache(maxsize=16)
+def _pool(data: bytes) -> Any:
+    """Returns the pool of the descriptors in a serialized ``FileDescriptorSet``."""
+    from google.protobuf import descriptor_pb2, descriptor_pool
+
+    pool = descriptor_pool.DescriptorPool()
+    for file in descriptor_pb2.FileDescriptorSet.FromString(data).file:
+        pool.Add(file)
+    return pool
 
 
 def _own_descriptor(name: str) -> Any:
