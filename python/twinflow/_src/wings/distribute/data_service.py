@@ -6,6 +6,7 @@ from all workers at the same time. Datasets travel as graphs (``dataset_graphs.p
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import queue
 import threading
@@ -682,13 +683,10 @@ class DataServiceIterator(StageIterator):
 
     def _release(self) -> None:
         caller = Caller(self._reading.service)
-        try:
+        with contextlib.suppress(OpError):  # a dispatcher that has ended has dropped the iteration
             caller.call("release", iteration=self._iteration, client=self.client)
-        except OpError:
-            pass  # a dispatcher that has ended has dropped the iteration
-        finally:
-            caller.close()
-            self._dispatcher.close()
+        caller.close()
+        self._dispatcher.close()
 
 
 class _Failure(NamedTuple):

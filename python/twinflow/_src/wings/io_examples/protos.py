@@ -8,6 +8,7 @@ asked for are decoded.
 from __future__ import annotations
 
 import collections
+import contextlib
 import functools
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -161,10 +162,8 @@ def _pool(data: bytes) -> Any:
 def _own_descriptor(name: str) -> Any:
     package, _, short = name.rpartition(".")
     if package == "tensorflow":
-        try:
+        with contextlib.suppress(KeyError):
             return message(short).DESCRIPTOR
-        except KeyError:
-            pass
     raise _unknown(name)
 
 
