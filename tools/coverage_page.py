@@ -18,8 +18,7 @@ RAW = "raw_ops"
 
 # What twinflow leaves to TensorFlow, by the beginning of a name after ``compat.v1``.
 _LEFT = {
-    "data.experimental.service": "the data service, which spreads input pipelines over machines",
-    "data.experimental.distributed_save": "the data service, which spreads input pipelines over machines",
+    "data.experimental.distributed_save": "snapshots that the data service writes",
     "experimental.dtensor": "tensors spread over several devices",
     "experimental.tensorrt": "export to an accelerator's runtime",
     "feature_column": "feature columns, which TensorFlow itself advises against",

@@ -290,3 +290,25 @@ def test_the_loss_of_a_worker_of_dask(client, resolver):
     for device in ("/job:worker/task:0", "/job:worker/task:1", "/job:ps/task:0"):
         with tf.device(device):
             assert (tf.constant(1.0) + 1.0).numpy() == 2.0
+
+
+def test_device_filters():
+    filters = tf.config.experimental.ClusterDeviceFilters()
+    for index in range(2):
+        filters.set_device_filters("worker", index, ["/job:ps"])
+    filters.set_device_filters("ps", 0, ("/job:worker", "/job:ps"))
+    jobs = filters._as_cluster_device_filters().jobs
+    assert [job.name for job in jobs] == ["ps", "worker"]
+    assert list(jobs[0].tasks[0].device_filters) == ["/job:worker", "/job:ps"]
+    assert sorted(jobs[1].tasks) == [0, 1]
+    with pytest.raises(AssertionError):
+        filters.set_device_filters("worker", 0, [3])
+    filters.set_device_filters("worker", "x", ["/job:ps"])
+    with pytest.raises(TypeError):
+        filters._as_cluster_device_filters()
+
+
+def test_types_without_gradient_have_one_mark():
+    for name in ("Size", "Rank", "Shape"):
+        with pytest.raises(KeyError, match="Registering two gradient"):
+            tf.no_gradient(name)

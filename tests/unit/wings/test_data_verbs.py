@@ -222,3 +222,34 @@ def test_padded_shapes_hold_the_elements():
         rows.padded_batch(1)
     batch = next(iter(pair.padded_batch(1, padded_shapes=([3], [None]))))
     assert [part.numpy().tolist() for part in batch] == [[[1, 2, 0]], [[3]]]
+
+
+UNKNOWN, INFINITE = tf.data.UNKNOWN_CARDINALITY, tf.data.INFINITE_CARDINALITY
+
+
+@pytest.mark.parametrize(
+    "change, unknown, endless",
+    [
+        (lambda d: d.take(0), UNKNOWN, 0),
+        (lambda d: d.skip(-1), UNKNOWN, INFINITE),
+        (lambda d: d.ignore_errors(), UNKNOWN, UNKNOWN),
+        (lambda d: d.enumerate(), UNKNOWN, INFINITE),
+        (lambda d: d.group_by_window(lambda x: x, lambda k, w: w, 2), UNKNOWN, INFINITE),
+        (
+            lambda d: tf.data.Dataset.choose_from_datasets(
+                [d, tf.data.Dataset.range(2)], tf.data.Dataset.range(2)
+            ),
+            UNKNOWN,
+            INFINITE,
+        ),
+        (
+            lambda d: tf.data.Dataset.sample_from_datasets([tf.data.Dataset.range(0), d]),
+            UNKNOWN,
+            INFINITE,
+        ),
+    ],
+)
+def test_cardinality_of_unknown_and_infinite_sources(change, unknown, endless):
+    source = tf.data.Dataset.range(5)
+    assert change(source.filter(lambda x: x > 1)).cardinality() == unknown
+    assert change(source.repeat()).cardinality() == endless

@@ -357,3 +357,75 @@ def test_assets_that_are_not_there_are_left_out(tmp_path):
     model.asset = tf.saved_model.Asset(str(tmp_path / "absent.txt"))
     tf.saved_model.save(model, str(tmp_path / "saved"))
     assert list((tmp_path / "saved" / "assets").iterdir()) == []
+
+
+def feature(value):
+    kind = tf.train.Int64List if isinstance(value[0], int) else tf.train.FloatList
+    field = "int64_list" if kind is tf.train.Int64List else "float_list"
+    return tf.train.Feature(**{field: kind(value=value)})
+
+
+class Parsers(tf.Module):
+    """Parsers of examples, whose results are several lists of tensors."""
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def examples(self, serialized):
+        features = {
+            "a": tf.io.FixedLenFeature([], tf.int64),
+            "b": tf.io.VarLenFeature(tf.float32),
+            "c": tf.io.RaggedFeature(tf.int64),
+            "d": tf.io.FixedLenFeature([2], tf.float32),
+        }
+        return tf.io.parse_example(serialized, features)
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
+    def single(self, serialized):
+        return tf.io.parse_single_example(serialized, {"a": tf.io.FixedLenFeature([], tf.int64)})
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def sequences(self, serialized):
+        lists = {
+            "x": tf.io.FixedLenSequenceFeature([], tf.int64),
+            "y": tf.io.VarLenFeature(tf.float32),
+        }
+        context = {"a": tf.io.FixedLenFeature([], tf.int64)}
+        return tf.io.parse_sequence_example(serialized, context, lists)
+
+
+def parsed(model):
+    values = {"a": [3], "b": [1.0, 2.0], "c": [4, 5], "d": [1.0, 9.0]}
+    features = tf.train.Features(feature={key: feature(v) for key, v in values.items()})
+    example = tf.train.Example(features=features).SerializeToString()
+    lists = {
+        "x": tf.train.FeatureList(feature=[feature([1]), feature([2])]),
+        "y": tf.train.FeatureList(feature=[feature([1.0, 2.0])]),
+    }
+    sequence = tf.train.SequenceExample(
+        context=features, feature_lists=tf.train.FeatureLists(feature_list=lists)
+    ).SerializeToString()
+    results = [
+        model.examples([example] * 2),
+        model.single(example),
+        model.sequences([sequence] * 2),
+    ]
+    return [x.numpy().tolist() for x in tf.nest.flatten(results, expand_composites=True)]
+
+
+def test_parsers_of_examples(tmp_path):
+    """Their nodes have the numbers of features; files may leave out attributes with default values."""
+    model = Parsers()
+    tf.saved_model.save(model, tmp_path)
+    assert parsed(tf.saved_model.load(tmp_path)) == parsed(model)
+    path = tmp_path / "saved_model.pb"
+    proto = message("SavedModel").FromString(path.read_bytes())
+    nodes = [n for f in proto.meta_graphs[0].graph_def.library.function for n in f.node_def]
+    (examples,) = (n for n in nodes if n.op == "ParseExampleV2" and n.attr["num_sparse"].i)
+    assert examples.attr["num_sparse"].i == 1
+    (sequences,) = (n for n in nodes if n.op == "ParseSequenceExampleV2")
+    assert sequences.attr["Nfeature_list_sparse"].i == sequences.attr["Nfeature_list_dense"].i == 1
+    for name in [n for n, v in sequences.attr.items() if not v.i and not v.list.ByteSize()]:
+        del sequences.attr[name]
+    assert "context_sparse_types" not in sequences.attr
+    path.write_bytes(proto.SerializeToString())
+    (tmp_path / "fingerprint.pb").unlink()
+    assert parsed(tf.saved_model.load(tmp_path)) == parsed(model)

@@ -118,6 +118,11 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.data.tables": "DatasetInitializer index_table_from_dataset table_from_dataset",
         "wings.data.make_csv": "make_batched_features_dataset make_csv_dataset parse_example_dataset",
     },
+    "data.experimental.service": {
+        "wings.distribute.data_service": "CrossTrainerCache DispatchServer DispatcherConfig WorkerConfig WorkerServer "
+        "distribute from_dataset_id register_dataset",
+        "wings.distribute.data_sharding": "ShardingPolicy",
+    },
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
     },
@@ -207,6 +212,7 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.test.evaluation": "assert_equal_graph_def",
         "wings.distribute.cluster": "create_local_cluster",
     },
+    "config.experimental": {"wings.distribute.cluster_spec": "ClusterDeviceFilters"},
     "config": {
         "wings.distribute.cluster": "experimental_connect_to_cluster:connect_to_cluster experimental_connect_to_host:connect_to_host"
     },

@@ -194,7 +194,7 @@ def get_logger() -> logging.Logger:
 # ------------------------------------------------------------------ ops without gradients
 
 
-_without_gradient: set[str] = set()
+_without_gradient = {"Size", "Rank"}  # and the types that programs mark
 
 
 @export("no_gradient")

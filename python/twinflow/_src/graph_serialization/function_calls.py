@@ -15,7 +15,7 @@ from twinflow._src.core.context import PLAIN, altered, entered, thread
 from twinflow._src.core.dtypes import as_dtype, int32, int64, resource, string
 from twinflow._src.core.errors import UnimplementedError
 from twinflow._src.core.protos import message
-from twinflow._src.graph.signatures import signature
+from twinflow._src.graph.signatures import attributes, signature
 from twinflow._src.graph.symbolic import Operation
 from twinflow._src.graph_serialization import own_ops
 from twinflow._src.graph_serialization.attributes import build_constant, build_node
@@ -212,19 +212,27 @@ def _as_graph(function: Any) -> tuple[Any, dict[str, str]]:
 
 def _results(node: Any) -> dict[str, str]:
     """Returns a map from the result names of a node in a function body to those in a graph."""
-    if node.op in own_ops.TYPES and "_inputs" in node.attr:
+    if own_ops.is_own_node(node):
         return own_ops.result_names(node)
     gives = signature(node.op)
     names, index = {}, 0
     for arg in gives.outputs if gives is not None else ():
         count = 1
         if arg.number is not None:
-            value = node.attr[arg.number]
-            count = len(value.list.type) if arg.number == arg.type else value.i
+            count = _size(node, arg.number)
         for i in range(count):
             names[f"{node.name}:{arg.name}:{i}"] = f"{node.name}:{index}"
             index += 1
     return names
+
+
+def _size(node: Any, name: str) -> int:
+    """Returns the value of an attribute that counts tensors, or lists their dtypes."""
+    if name in node.attr:
+        value = node.attr[name]
+        return len(value.list.type) if value.HasField("list") else int(value.i)
+    default = attributes(node.op)[name].default  # files may leave it out
+    return len(default) if isinstance(default, (list, tuple)) else int(default or 0)
 
 
 # ------------------------------------------------------------------ export of opaque calls as calls of functions of operations that TensorFlow has

@@ -12,6 +12,7 @@ from twinflow._src.core.protos import message
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.graph.signatures import signature
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.graph_serialization import own_ops
 from twinflow._src.graph_serialization.attributes import (
     build_constant,
     build_node,
@@ -149,17 +150,16 @@ class _Body(Library):
 
 def _place(tensor: SymbolicTensor) -> str:
     """Returns the output name and index of a tensor, as in function bodies."""
-    from twinflow._src.graph_serialization.messages import written
+    from twinflow._src.graph_serialization.messages import attribute_of, output_counts, written
 
     index, node = tensor.value_index, tensor.op
-    if has_function(node):
+    if has_function(node) or own_ops.codec_of(node.definition.fixed_attrs) is not None:
         return f"output:{index}"
     gives = signature(written(node).type)
     outputs = gives.outputs if gives is not None else ()
-    lists = [arg for arg in outputs if arg.number is not None]
-    each = (len(node.outputs) - len(outputs) + len(lists)) // len(lists) if lists else 1
-    for arg in outputs:
-        count = each if arg.number is not None else 1
+    lists = {arg.number for arg in outputs if arg.number is not None}
+    attrs = {name: attribute_of(node, name) for name in lists} if len(lists) > 1 else {}
+    for arg, count in zip(outputs, output_counts(outputs, len(node.outputs), attrs)):
         if index < count:
             return f"{arg.name}:{index}"
         index -= count

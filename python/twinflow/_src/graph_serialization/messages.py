@@ -109,7 +109,26 @@ def _element(node: Operation) -> Written:
     return Written(node.type, node.arguments, {**node.definition.fixed_attrs, **node.attrs})
 
 
+def _examples(node: Operation) -> Written:
+    """Returns a parser of examples, which has the number of sparse features."""
+    attrs = {**node.attrs, "num_sparse": len(node.attrs["sparse_types"])}
+    return Written(node.type, node.arguments, attrs)
+
+
+def _sequences(node: Operation) -> Written:
+    """Returns a parser of sequence examples, which has the numbers of features."""
+    counts = {
+        "Ncontext_sparse": "context_sparse_types",
+        "Nfeature_list_sparse": "feature_list_sparse_types",
+        "Nfeature_list_dense": "feature_list_dense_types",
+    }
+    attrs = {name: len(node.attrs[types]) for name, types in counts.items()}
+    return Written(node.type, node.arguments, {**node.attrs, **attrs})
+
+
 _LAYOUTS: dict[str, Callable[[Operation], Written]] = {
+    "ParseExampleV2": _examples,
+    "ParseSequenceExampleV2": _sequences,
     "VarHandleOp": _handle,
     "VariableV2": _variable,
     "CustomGradient": _custom_gradient,
@@ -272,19 +291,15 @@ def _infer_attrs(node: Operation, layout: Written) -> dict[str, Any]:
             inferred |= {name: types[0] for name in ("dtype", "T") if types}
         elif types and types[0] is not None:
             inferred.setdefault(arg.type, types[0])
-    return _of_results(node, gives.outputs, inferred)
+    return _of_results(node, gives.outputs, layout.attrs, inferred)
 
 
 def _of_results(
-    node: Operation, outputs: Sequence[Any], inferred: dict[str, Any]
+    node: Operation, outputs: Sequence[Any], attrs: dict[str, Any], inferred: dict[str, Any]
 ) -> dict[str, Any]:
     tensors = list(node.outputs)
-    for i, arg in enumerate(outputs):
-        rest = len(outputs) - i - 1
-        part = tensors[: len(tensors) - rest] if arg.number is not None else tensors[:1]
-        if arg.number is not None and arg.number in inferred and arg.number != arg.type:
-            part = tensors[: inferred[arg.number]]
-        tensors = tensors[len(part) :]
+    for arg, count in zip(outputs, output_counts(outputs, len(tensors), {**attrs, **inferred})):
+        part, tensors = tensors[:count], tensors[count:]
         types = [tensor.dtype.base_dtype for tensor in part]
         if arg.number is not None and arg.number == arg.type:
             inferred.setdefault(arg.type, types)
@@ -294,6 +309,20 @@ def _of_results(
         if types:
             inferred.setdefault(arg.type, types[0])
     return inferred
+
+
+def output_counts(outputs: Sequence[Any], total: int, attrs: dict[str, Any]) -> list[int]:
+    """Returns the number of tensors of each output in an op definition.
+
+    Lists whose attribute is unknown share the tensors that the others leave.
+    """
+    counts: list[int | None] = []
+    for arg in outputs:
+        value = 1 if arg.number is None else attrs.get(arg.number)
+        counts.append(len(value) if isinstance(value, (list, tuple)) else value)
+    unknown = sum(count is None for count in counts)
+    each = (total - sum(count or 0 for count in counts)) // unknown if unknown else 0
+    return [each if count is None else count for count in counts]
 
 
 def _type(value: Any) -> DType | None:

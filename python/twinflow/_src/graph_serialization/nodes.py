@@ -90,7 +90,7 @@ class Made(NamedTuple):
 
 def read(node: Node) -> Made:
     """Adds the operation of a node to the current graph."""
-    if _is_own(node.proto):
+    if own_ops.is_own_node(node.proto):
         return _own_op(node)
     _check(node)
     return (reader(node.type) or _of_table)(node)
@@ -108,12 +108,11 @@ def reader(type: str) -> Callable[[Node], Made] | None:
 _TABLE_OPS = ("HashTable", "LookupTable", "InitializeTable")  # in types of ops on lookup tables
 
 
-def _is_own(proto: Any) -> bool:
-    """True for a node of an op that TensorFlow does not have."""
-    return proto.op in own_ops.TYPES and "_inputs" in proto.attr
-
-
 def _own_op(node: Node) -> Made:
+    codec = own_ops.codec_of(node.proto.attr)
+    if codec is not None:
+        results = codec.read(node)
+        return Made(results[0].op, results)
     arguments, attrs = own_ops.arguments_of(node.proto, node.inputs)
     variables = sum(
         value.dtype is resource for value in arguments if not isinstance(value, (tuple, type(None)))
@@ -552,12 +551,12 @@ class Nodes:
         return None
 
     def _add(self, proto: Any) -> Made:
-        if proto.op not in OPS and not _is_own(proto) and reader(proto.op) is None:
+        if proto.op not in OPS and not own_ops.is_own_node(proto) and reader(proto.op) is None:
             raise _unknown(proto)
         graph = thread.scope.graph
         tensors = [self._tensor(proto, text) for text in proto.input if not text.startswith("^")]
         waits = [self._operation(text) for text in proto.input if text.startswith("^")]
-        if not _is_own(proto):
+        if not own_ops.is_own_node(proto):
             check_attributes(proto)
         name = graph.uniquely(self.prefix + proto.name)
         node = Node(proto, name, tensors, _attrs(proto), self._library)

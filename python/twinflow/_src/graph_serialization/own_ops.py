@@ -6,7 +6,8 @@ kernel. Files for TensorFlow never hold them.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +31,33 @@ _SINGLE, _ABSENT = -1, -2
 TYPES = frozenset((*(type for type, _ in KERAS_UPDATES), KERAS_RATE.type))
 
 
+class Codec(NamedTuple):
+    """The functions that write and read nodes of operations that wings define.
+
+    Attributes:
+        write: Returns the ``NodeDef`` of an operation, from it and the names of its inputs.
+        read: Adds the operation of a node to the current graph; returns its results.
+    """
+
+    write: Callable[[Any, Any], Any]
+    read: Callable[[Any], list[Any]]
+
+
+# By the key in an op's ``fixed_attrs``, which is an attribute of the nodes, too.
+CODECS: dict[str, Codec] = {}
+
+
+def codec_of(keys: Iterable[str]) -> Codec | None:
+    """Returns the codec of an operation or a node with some attributes, or None."""
+    return next((CODECS[key] for key in keys if key in CODECS), None)
+
+
+def is_own_node(proto: Any) -> bool:
+    """True for a node of an op that TensorFlow does not have, or that has a codec."""
+    is_listed = proto.op in TYPES and "_inputs" in proto.attr
+    return is_listed or codec_of(proto.attr) is not None
+
+
 def own_op(type: str, variables: int) -> Op | None:
     """Returns an op that is not in the op table, by its type and number of variables."""
     if type == KERAS_RATE.type:
@@ -50,7 +78,9 @@ def find_op(type: str, variables: int) -> Op | None:
 
 
 def is_own(op: Op) -> bool:
-    """True if an op has no counterpart in TensorFlow and may travel."""
+    """True if an op has no counterpart in TensorFlow, or a codec, and may travel."""
+    if codec_of(op.fixed_attrs) is not None:
+        return True
     return op.type in TYPES and own_op(op.type, _variables(op)) is op
 
 
@@ -65,6 +95,9 @@ def _variables(op: Op) -> int:
 
 def own_node(node: Any, names: Any) -> Any:
     """Returns the ``NodeDef`` of an operation of an own op; ``names`` has the names of its inputs."""
+    codec = codec_of(node.definition.fixed_attrs)
+    if codec is not None:
+        return codec.write(node, names)
     proto = message("NodeDef")(name=node.name, op=node.type, device=node.device)
     counts = []
     for value in node.arguments:
@@ -97,7 +130,7 @@ def _attribute(node: Any, name: str, value: Any) -> Any:
 
 def result_names(proto: Any) -> dict[str, str]:
     """Returns a map from the result names of a node in a function body to those in a graph."""
-    count = proto.attr[_RESULTS].i
+    count = proto.attr[_RESULTS].i if _RESULTS in proto.attr else 1
     return {f"{proto.name}:output:{i}": f"{proto.name}:{i}" for i in range(count)}
 
 

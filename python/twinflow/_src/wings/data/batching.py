@@ -8,7 +8,7 @@ from twinflow._src.conversion.constant import constant
 from twinflow._src.core.dtypes import bool_, int64
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.wings.data.dataset import DatasetV2, UnaryDataset, makes
-from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
+from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.run_ahead import PrefetchStage, parallelism
 from twinflow._src.wings.data.stages import BatchStage, Stage
 from twinflow._src.wings.data.structure import Elements, flatten
@@ -35,15 +35,23 @@ class _BatchDataset(UnaryDataset):
         batch = input_dataset._elements.batched(known_size(size, drops))
         elements = self._elements = Elements(batch)
 
-        def stage(source: Stage, size: Any, drops: Any, *ahead: Any) -> Stage:
-            batches = BatchStage(elements, source, int(size), bool(drops))
-            return PrefetchStage(batches, parallelism(ahead[0])) if ahead else batches
-
         kind, tensors = "BatchDatasetV2", [size, drops]
         if num_parallel_calls is not None:
             kind = "ParallelBatchDataset"
             tensors.append(scalar(num_parallel_calls, "num_parallel_calls"))
-        super().__init__(input_dataset, dataset_variant(kind, stage, [input_dataset], tensors))
+        super().__init__(input_dataset, build_variant(kind, (elements,), [input_dataset], tensors))
+
+
+@builds("BatchDatasetV2")
+def _batch_stage(elements: Elements, source: Stage, size: Any, drops: Any) -> Stage:
+    return BatchStage(elements, source, int(size), bool(drops))
+
+
+@builds("ParallelBatchDataset")
+def _parallel_batch_stage(
+    elements: Elements, source: Stage, size: Any, drops: Any, calls: Any
+) -> Stage:
+    return PrefetchStage(_batch_stage(elements, source, size, drops), parallelism(calls))
 
 
 class _ParallelBatchDataset(_BatchDataset):

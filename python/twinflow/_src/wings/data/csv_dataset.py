@@ -22,7 +22,7 @@ from twinflow._src.io.records import open_compressed
 from twinflow._src.numerics.object_arrays import object_array
 from twinflow._src.ops.strings.numbers import parse_float, parse_integer
 from twinflow._src.wings.data.dataset import DatasetSource
-from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
+from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.readers import compression, names_tensor
 from twinflow._src.wings.data.stages import Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element, Elements
@@ -423,10 +423,10 @@ class CsvDatasetV2(DatasetSource):
             _indices(exclude_cols, "exclude_cols"),
             *defaults,
         ]
-        stage = lambda *arrays: _stage(elements, *arrays)
-        super().__init__(dataset_variant("CSVDatasetV2", stage, (), tensors))
+        super().__init__(build_variant("CSVDatasetV2", (elements,), (), tensors))
 
 
+@builds("CSVDatasetV2")
 def _stage(
     elements: Elements,
     names: Any,

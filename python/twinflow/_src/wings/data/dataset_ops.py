@@ -7,7 +7,8 @@ TensorFlow; its kernel is a closure over the traced functions, whose captures ar
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,7 +23,42 @@ from twinflow._src.numerics.object_arrays import box
 from twinflow._src.wings.data.functions import StructuredFunction
 from twinflow._src.wings.data.structure import Elements, flatten, pack_like
 
+F = TypeVar("F", bound=Callable[..., Any])
 _DATASET: tuple[list[Any], list[Any], bool] = [variant], [()], True
+BUILDERS: dict[str, Callable[..., Any]] = {}
+RECIPE = "_recipe"  # the key of recipes in the attributes of operations
+
+
+def builds(kind: str) -> Callable[[F], F]:
+    """Decorates the function that builds the stage of a kind of datasets; see ``build_variant``."""
+
+    def register(function: F) -> F:
+        BUILDERS[kind] = function
+        return function
+
+    return register
+
+
+class Recipe(NamedTuple):
+    """The origin of an operation that makes a dataset, which another process can repeat.
+
+    Attributes:
+        kind: The key of the builder.
+        params: Its first arguments: plain values, specs, ``Elements`` and enums.
+        type: The type of the operation.
+        datasets: The number of input datasets.
+        tensors: The number of tensors.
+        functions: The functions.
+        impure: True if the operation has side effects or state.
+    """
+
+    kind: str
+    params: tuple[Any, ...]
+    type: str
+    datasets: int
+    tensors: int
+    functions: tuple[StructuredFunction, ...]
+    impure: bool
 
 
 def run_op(
@@ -34,6 +70,7 @@ def run_op(
     impure: bool = False,
     name: str | None = None,
     attrs: dict[str, Any] | None = None,
+    recipe: Recipe | None = None,
 ) -> Any:
     """Runs an operation, or adds it to the current graph; returns its results as tensors.
 
@@ -47,6 +84,7 @@ def run_op(
         impure: True if the operation has side effects or state.
         name: A name.
         attrs: Its attributes in files.
+        recipe: The origin of a dataset that can be sent to other processes.
     """
     captures = [tensor for function in functions for tensor in function.tensors]
     variables = [variable for function in functions for variable in function.variables]
@@ -75,7 +113,7 @@ def run_op(
 
     op = holding(type, in_graph, len(tensors), len(variables), impure)
     op.infer, op.devices, op.no_gradient = (lambda node: results), ("CPU",), True
-    op.fixed_attrs = attrs or {}
+    op.fixed_attrs = {RECIPE: recipe} if recipe else attrs or {}
     arguments = (*map(graph.own, tensors), *variables)
     return graph.add(op, arguments, {}, graph.unique_name(name or type))
 
@@ -87,8 +125,9 @@ def dataset_variant(
     tensors: Sequence[Any] = (),
     functions: Sequence[StructuredFunction] = (),
     impure: bool = False,
+    recipe: Recipe | None = None,
 ) -> Any:
-    """Returns the variant of a new dataset.
+    """Returns the variant of a new dataset, which cannot be sent unless there is a recipe.
 
     ``stage`` is called with the stages of the input datasets, with the arrays of the tensors, and with
     the functions, bound to their captures; it returns the stage of the new dataset.
@@ -98,11 +137,32 @@ def dataset_variant(
     def kernel(*values: Any) -> Any:
         inputs = [value[()] for value in values[:count]]
         result = stage(*inputs, *values[count:])
-        result.origin = type, (*inputs, *values[count:])
+        result.origin, result.recipe = (type, (*inputs, *values[count:])), recipe
         return box(result)
 
     inputs = [*(dataset._variant_tensor for dataset in datasets), *tensors]
-    return run_op(type, kernel, inputs, functions, _DATASET, impure)
+    return run_op(type, kernel, inputs, functions, _DATASET, impure, recipe=recipe)
+
+
+def build_variant(
+    type: str,
+    params: tuple[Any, ...] = (),
+    datasets: Sequence[Any] = (),
+    tensors: Sequence[Any] = (),
+    functions: Sequence[StructuredFunction] = (),
+    impure: bool = False,
+    kind: str = "",
+) -> Any:
+    """Returns the variant of a new dataset, whose stage a registered function builds.
+
+    The builder of the kind, by default that of the type, is called with the parameters, then as
+    ``dataset_variant`` calls its stage.
+    """
+    kind = kind or type
+    counts = len(datasets), len(tensors)
+    recipe = Recipe(kind, params, type, *counts, tuple(functions), impure)
+    stage = partial(BUILDERS[kind], *params)
+    return dataset_variant(type, stage, datasets, tensors, functions, impure, recipe)
 
 
 def scalar(value: Any, name: str, dtype: Any = int64) -> Any:

@@ -15,8 +15,9 @@ from twinflow._src.core.specs import TensorSpec
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.data.dataset import DatasetSource, DatasetV2, make, makes
 from twinflow._src.wings.data.dataset_ops import (
+    build_variant,
+    builds,
     component_tensors,
-    dataset_variant,
     element_results,
     packed,
     run_op,
@@ -189,6 +190,12 @@ def _pair(function: StructuredFunction) -> Any:
     return spec
 
 
+@builds("ScanDataset")
+def _scan_stage(elements: Elements, states: Elements, source: Stage, *rest: Any) -> Stage:
+    *arrays, function = rest
+    return ScanStage(elements, source, states.element(arrays), function, len(states.leaves))
+
+
 @makes("scan")
 def _scan(
     dataset: DatasetV2, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
@@ -196,20 +203,17 @@ def _scan(
     value = normalized(initial_state)
     spec = map_leaves(spec_of, value)
     traced, states = _trace(scan_func, "Dataset.scan()", spec, dataset, lambda f: _pair(f)[0])
-    elements, count = Elements(_pair(traced)[1]), len(states.leaves)
-
-    def stage(source: Stage, *rest: Any) -> Stage:
-        *arrays, bound = rest
-        return ScanStage(elements, source, states.element(arrays), bound, count)
+    elements = Elements(_pair(traced)[1])
 
     tensors = component_tensors(states, value)
-    variant = dataset_variant("ScanDataset", stage, [dataset], tensors, [traced])
+    variant = build_variant("ScanDataset", (elements, states), [dataset], tensors, [traced])
     return _ScanDataset(dataset, variant, elements)
 
 
 # Counter.
 
 
+@builds("counter")
 class CounterStage(Stage):
     """Numbers without end."""
 
@@ -255,8 +259,7 @@ class _CounterDataset(DatasetSource):
         kind = as_dtype(dtype)
         elements = self._elements = Elements(TensorSpec([], kind))
         tensors = [scalar(start, "start", kind), scalar(step, "step", kind)]
-        stage = lambda start, step: CounterStage(elements, start, step)
-        super().__init__(dataset_variant("ScanDataset", stage, (), tensors))
+        super().__init__(build_variant("ScanDataset", (elements,), (), tensors, kind="counter"))
 
 
 _CounterDataset.__name__ = "_ScanDataset"  # as TensorFlow composes it
@@ -302,10 +305,11 @@ class Reducer:
         return self._finalize_func
 
 
+@builds("GroupByReducerDataset")
 class ReduceGroupsStage(Stage):
     """The results of reductions of the elements of each key."""
 
-    def __init__(self, elements: Elements, source: Stage, functions: tuple[Any, ...]) -> None:
+    def __init__(self, elements: Elements, source: Stage, *functions: Any) -> None:
         self.elements, self.inputs, self._functions = elements, (source,), functions
 
     def cardinality(self) -> int:
@@ -366,9 +370,8 @@ def group_by_reducer(
         step = StructuredFunction(reducer.reduce_func, label, start.elements, dataset._elements)
         finish = StructuredFunction(reducer.finalize_func, label, start.elements)
         elements = finish.elements
-        stage = lambda source, *bound: ReduceGroupsStage(elements, source, bound)
         functions = [key, start, step, finish]
-        variant = dataset_variant("GroupByReducerDataset", stage, [dataset], (), functions)
+        variant = build_variant("GroupByReducerDataset", (elements,), [dataset], (), functions)
         return _GroupByReducerDataset(dataset, variant, elements)
 
     return apply

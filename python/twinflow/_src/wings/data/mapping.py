@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.wings.data.dataset import DatasetV2, UnaryDataset, makes
-from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
+from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.functions import StructuredFunction, debug_mode
 from twinflow._src.wings.data.run_ahead import RunAhead, is_ordered, parallelism
 from twinflow._src.wings.data.stages import MapStage, Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Elements
+
+builds("MapDataset")(MapStage)
 
 
 class _MapDataset(UnaryDataset):
@@ -22,8 +24,7 @@ class _MapDataset(UnaryDataset):
         function = StructuredFunction(map_func, "Dataset.map()", input_dataset._elements)
         self._map_func = function
         elements = self._elements = function.elements
-        stage = lambda source, bound: MapStage(elements, source, bound)
-        variant = dataset_variant(self._type, stage, [input_dataset], (), [function])
+        variant = build_variant(self._type, (elements,), [input_dataset], (), [function])
         super().__init__(input_dataset, variant)
 
 
@@ -63,6 +64,13 @@ class ParallelMapStage(MapStage):
         )
 
 
+@builds("ParallelMapDatasetV2")
+def _parallel_map_stage(
+    elements: Elements, is_ordered: bool | None, source: Stage, count: Any, function: Any
+) -> Stage:
+    return ParallelMapStage(elements, source, function, parallelism(count), is_ordered)
+
+
 class _ParallelMapDataset(UnaryDataset):
     """The results of a function of several elements at the same time."""
 
@@ -76,13 +84,10 @@ class _ParallelMapDataset(UnaryDataset):
         function = StructuredFunction(map_func, "Dataset.map()", input_dataset._elements)
         self._map_func = function
         elements = self._elements = function.elements
-
-        def stage(source: Any, count: Any, bound: Any) -> ParallelMapStage:
-            return ParallelMapStage(elements, source, bound, parallelism(count), deterministic)
-
         tensors = [scalar(num_parallel_calls, "num_parallel_calls")]
         kind = "ParallelMapDatasetV2"
-        variant = dataset_variant(kind, stage, [input_dataset], tensors, [function])
+        params = elements, deterministic
+        variant = build_variant(kind, params, [input_dataset], tensors, [function])
         super().__init__(input_dataset, variant)
 
 

@@ -23,7 +23,7 @@ from twinflow._src.wings.data.dataset import (
     make,
     makes,
 )
-from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
+from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.functions import StructuredFunction, debug_mode
 from twinflow._src.wings.data.run_ahead import RunAhead, is_ordered, parallelism, workers_of
 from twinflow._src.wings.data.shuffle_order import Categories, SeedGenerator, Words, seed_pair
@@ -66,6 +66,7 @@ def function_to_dataset(
 # Interleave.
 
 
+@builds("FlatMapDataset")
 class InterleaveStage(Stage):
     """The elements of datasets that a function returns, of several in turn.
 
@@ -367,8 +368,7 @@ def _flat_map(
     dataset: DatasetV2, map_func: Callable[..., Any], name: str | None = None
 ) -> DatasetV2:
     function, elements = function_to_dataset(dataset, map_func, "Dataset.flat_map()")
-    stage = lambda source, bound: InterleaveStage(elements, source, bound)
-    variant = dataset_variant("FlatMapDataset", stage, [dataset], (), [function])
+    variant = build_variant("FlatMapDataset", (elements,), [dataset], (), [function])
     return _FlatMapDataset(dataset, variant, elements)
 
 
@@ -382,6 +382,35 @@ def _chosen_cycle(calls: int) -> int:
     if calls == -1:
         return -(-cores // 3)
     return min(calls, cores) if calls else cores
+
+
+@builds("InterleaveDataset")
+def _interleave_stage(
+    elements: Elements, source: Stage, cycle: Any, block: Any, function: Any
+) -> Stage:
+    length = _chosen_cycle(0) if cycle == -1 else int(cycle)
+    return InterleaveStage(elements, source, function, length, int(block), 0, True)
+
+
+@builds("ParallelInterleaveDatasetV4")
+def _parallel_interleave_stage(
+    elements: Elements,
+    is_ordered: bool | None,
+    source: Stage,
+    cycle: Any,
+    block: Any,
+    calls: Any,
+    function: Any,
+) -> Stage:
+    width = parallelism(calls)
+    length = _chosen_cycle(int(calls)) if cycle == -1 else int(cycle)
+    if width > cycle > 0 and calls != -1:
+        raise invalid(
+            "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
+            "`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
+            f"`num_parallel_calls` is {width} and `cycle_length` is {cycle}"
+        )
+    return InterleaveStage(elements, source, function, length, int(block), width, is_ordered)
 
 
 @makes("interleave")
@@ -401,24 +430,12 @@ def _interleave(
     function, elements = function_to_dataset(dataset, map_func, "Dataset.interleave()")
 
     is_parallel = num_parallel_calls is not None
-
-    def stage(source: Stage, cycle: Any, block: Any, *rest: Any) -> Stage:
-        width = parallelism(rest[0]) if is_parallel else 0
-        length = _chosen_cycle(int(rest[0]) if is_parallel else 0) if cycle == -1 else int(cycle)
-        if width > cycle > 0 and rest[0] != -1:
-            raise invalid(
-                "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
-                "`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
-                f"`num_parallel_calls` is {width} and `cycle_length` is {cycle}"
-            )
-        order = deterministic if is_parallel else True
-        return InterleaveStage(elements, source, rest[-1], length, int(block), width, order)
-
+    params = (elements, deterministic) if is_parallel else (elements,)
     tensors = [scalar(cycle_length, "cycle_length"), scalar(block_length, "block_length")]
     if is_parallel:
         tensors.append(scalar(num_parallel_calls, "num_parallel_calls"))
     kind = "ParallelInterleaveDatasetV4" if is_parallel else "InterleaveDataset"
-    variant = dataset_variant(kind, stage, [dataset], tensors, [function])
+    variant = build_variant(kind, params, [dataset], tensors, [function])
     cls = _ParallelInterleaveDataset if is_parallel else _InterleaveDataset
     return cls(dataset, variant, elements)
 
@@ -513,6 +530,13 @@ class _WindowDataset(TransformedDataset):
     """Windows, each of which is a dataset for each component."""
 
 
+@builds("WindowDataset")
+def _window_stage(
+    elements: Elements, source: Stage, size: Any, shift: Any, stride: Any, drops: Any
+) -> Stage:
+    return WindowStage(elements, source, int(size), int(shift), int(stride), bool(drops))
+
+
 @makes("window")
 def _window(
     dataset: DatasetV2,
@@ -529,18 +553,14 @@ def _window(
         scalar(stride, "stride"),
         scalar(drop_remainder, "drop_remainder", bool_),
     ]
-
-    def stage(source: Stage, size: Any, shift: Any, stride: Any, drops: Any) -> Stage:
-        return WindowStage(elements, source, int(size), int(shift), int(stride), bool(drops))
-
-    return _WindowDataset(
-        dataset, dataset_variant("WindowDataset", stage, [dataset], tensors), elements
-    )
+    variant = build_variant("WindowDataset", (elements,), [dataset], tensors)
+    return _WindowDataset(dataset, variant, elements)
 
 
 # Groups.
 
 
+@builds("GroupByWindowDataset")
 class GroupByWindowStage(Stage):
     """The elements of datasets that a function makes of elements with a key."""
 
@@ -549,8 +569,8 @@ class GroupByWindowStage(Stage):
         self.functions = key, reduce, size
 
     def cardinality(self) -> int:
-        """Returns ``UNKNOWN``."""
-        return UNKNOWN
+        """Returns ``INFINITE`` for an infinite source, else ``UNKNOWN``."""
+        return INFINITE if self.inputs[0].cardinality() == INFINITE else UNKNOWN
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that collects groups."""
@@ -667,9 +687,8 @@ def _group_by_window(
             f"its return type is {spec!r}."
         )
     elements = Elements(spec.element_spec)
-    stage = lambda source, *bound: GroupByWindowStage(elements, source, *bound)
     functions = [key, reduce, size]
-    variant = dataset_variant("GroupByWindowDataset", stage, [dataset], (), functions)
+    variant = build_variant("GroupByWindowDataset", (elements,), [dataset], (), functions)
     return _GroupByWindowDataset(dataset, variant, elements)
 
 
@@ -683,11 +702,9 @@ class DirectedInterleaveStage(Stage):
         self.elements, self.inputs, self._stops = elements, (selector, *sources), stops
 
     def cardinality(self) -> int:
-        """Returns the number of elements where it does not depend on the selection."""
-        counts = [source.cardinality() for source in self.inputs[1:]]
-        if all(count == INFINITE for count in counts):
-            return self.inputs[0].cardinality()
-        return UNKNOWN
+        """Returns ``INFINITE`` if a dataset is, as TensorFlow does, else ``UNKNOWN``."""
+        is_endless = any(source.cardinality() == INFINITE for source in self.inputs[1:])
+        return INFINITE if is_endless else UNKNOWN
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that selects."""
@@ -729,6 +746,11 @@ class DirectedInterleaveIterator(StageIterator):
         self._is_left = [bool(x) for x in saved["is_left"]]
 
 
+@builds("DirectedInterleaveDataset")
+def _directed_interleave_stage(elements: Elements, stops: bool, *sources: Stage) -> Stage:
+    return DirectedInterleaveStage(elements, *sources, stops=stops)
+
+
 class _DirectedInterleaveDataset(DatasetV2):
     """The elements of datasets that another one selects."""
 
@@ -738,9 +760,8 @@ class _DirectedInterleaveDataset(DatasetV2):
         for other in self._data_inputs[1:]:
             spec = _common_spec(spec, other.element_spec)
         elements = self._elements = Elements(spec)
-        stage = lambda *stages: DirectedInterleaveStage(elements, *stages, stops=stops)
         inputs = [selector, *self._data_inputs]
-        super().__init__(dataset_variant("DirectedInterleaveDataset", stage, inputs))
+        super().__init__(build_variant("DirectedInterleaveDataset", (elements, stops), inputs))
 
     def _inputs(self) -> list[DatasetV2]:
         return [self._selector_input, *self._data_inputs]
@@ -825,6 +846,11 @@ class RandomIterator(StageIterator):
         self._words = Words((int(saved["pair"][0]), int(saved["pair"][1])), int(saved["words"]))
 
 
+@builds("RandomDatasetV2")
+def _random_stage(elements: Elements, is_fixed: bool, first: Any, second: Any) -> Stage:
+    return RandomStage(elements, SeedGenerator((int(first), int(second)), is_fixed))
+
+
 class _RandomDataset(DatasetSource):
     """Random numbers."""
 
@@ -835,17 +861,14 @@ class _RandomDataset(DatasetSource):
         is_fixed = not rerandomize_each_iteration
         elements = self._elements = Elements(TensorSpec([], int64))
         tensors = [scalar(s, "seed") for s in pair]
-
-        def stage(first: Any, second: Any) -> Stage:
-            generator = SeedGenerator((int(first), int(second)), is_fixed)
-            return RandomStage(elements, generator)
-
-        super().__init__(dataset_variant("RandomDatasetV2", stage, (), tensors, (), True))
+        params = elements, is_fixed
+        super().__init__(build_variant("RandomDatasetV2", params, (), tensors, impure=True))
 
 
 makes("random")(_RandomDataset)
 
 
+@builds("categories")
 class CategoryStage(Stage):
     """Indices that are drawn by weights: constant ones, or those of a dataset."""
 
@@ -894,8 +917,10 @@ class _SelectorDataset(DatasetSource):
         elements = self._elements = Elements(TensorSpec([], int64))
         self._parents = [numbers, *([weights] if isinstance(weights, DatasetV2) else [])]
         tensors = [] if isinstance(weights, DatasetV2) else [weights]
-        stage = lambda numbers, weights: CategoryStage(elements, numbers, weights)
-        super().__init__(dataset_variant("MapDataset", stage, self._parents, tensors))
+        kind = "categories"
+        super().__init__(
+            build_variant("MapDataset", (elements,), self._parents, tensors, kind=kind)
+        )
 
     def _inputs(self) -> list[DatasetV2]:
         return self._parents

@@ -11,7 +11,7 @@ from twinflow._src.wings.data.dataset import (
     UnaryUnchangedStructureDataset,
     makes,
 )
-from twinflow._src.wings.data.dataset_ops import dataset_variant
+from twinflow._src.wings.data.dataset_ops import build_variant, builds
 from twinflow._src.wings.data.selection import FilteredStage
 from twinflow._src.wings.data.stages import Run, Stage, StageIterator
 
@@ -293,14 +293,18 @@ class _OptionsDataset(UnaryUnchangedStructureDataset):
     _set_options: Options
 
 
+@builds("OptionsDataset")
+def _options_stage(settings: dict[str, Any], source: Stage) -> Stage:
+    return OptionsStage(source, settings)
+
+
 @makes("with_options")
 def _with_options(dataset: DatasetV2, options: Options, name: str | None = None) -> DatasetV2:
     if not isinstance(options, Options):
         raise AttributeError(f"{type(options).__name__!r} object has no attribute '_to_proto'")
     merged = merge_options(Options(), options)
     settings = dict(_paths(merged._settings(), ""))
-    stage = lambda source: OptionsStage(source, settings)
-    result = _OptionsDataset(dataset, dataset_variant("OptionsDataset", stage, [dataset]))
+    result = _OptionsDataset(dataset, build_variant("OptionsDataset", (settings,), [dataset]))
     result._set_options = merged
     return result
 

@@ -13,7 +13,7 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
 from twinflow._src.io.records import TFRecordWriter as FileWriter
 from twinflow._src.wings.data.dataset import DatasetSource, DatasetV2, make, makes
-from twinflow._src.wings.data.dataset_ops import dataset_variant, run_op, scalar
+from twinflow._src.wings.data.dataset_ops import build_variant, builds, run_op, scalar
 from twinflow._src.wings.data.file_stages import (
     STRINGS,
     FilesStage,
@@ -21,7 +21,7 @@ from twinflow._src.wings.data.file_stages import (
     open_lines,
     open_records,
 )
-from twinflow._src.wings.data.stages import Run
+from twinflow._src.wings.data.stages import Run, Stage
 
 
 def file_names(filenames: Any) -> DatasetV2:
@@ -86,7 +86,6 @@ class _FilesDataset(DatasetSource):
         filenames: The file names: a tensor, a list of paths, or a dataset.
         parallel_reads: The number of files that are read in turn, None for one after the other.
         type: TensorFlow's name of the operation.
-        open: Returns a function that opens a file, from the arrays of the tensors.
         tensors: Further arguments.
         name: A name.
     """
@@ -96,20 +95,13 @@ class _FilesDataset(DatasetSource):
         filenames: Any,
         parallel_reads: Any,
         type: str,
-        open: Any,
         tensors: list[Any],
         name: str | None,
     ) -> None:
         self._filenames, self._name = file_names(filenames), name
         self._elements = STRINGS
         cycle = scalar(1 if parallel_reads is None else parallel_reads, "num_parallel_reads")
-
-        def stage(source: Any, cycle: Any, *arrays: Any) -> Any:
-            if cycle == 0 or cycle < -1:
-                raise invalid("`cycle_length` must be > 0")
-            return FilesStage(source, open(*arrays), max(int(cycle), 1))
-
-        super().__init__(dataset_variant(type, stage, [self._filenames], [cycle, *tensors]))
+        super().__init__(build_variant(type, (), [self._filenames], [cycle, *tensors]))
 
     def _inputs(self) -> list[DatasetV2]:
         return [self._filenames]
@@ -134,6 +126,49 @@ def _later(check: Any) -> Any:
             raise invalid(message)
 
         return fail
+
+
+def _files_stage(source: Stage, cycle: Any, open: Any) -> Stage:
+    if cycle == 0 or cycle < -1:
+        raise invalid("`cycle_length` must be > 0")
+    return FilesStage(source, open, max(int(cycle), 1))
+
+
+@builds("TFRecordDataset")
+def _records_stage(source: Stage, cycle: Any, kind: Any, buffer: Any) -> Stage:
+    text = kind[()].decode("utf-8", "replace")
+    type = text if text in ("GZIP", "ZLIB") else ""
+
+    def check() -> Any:
+        _size(buffer, "buffer_size", 0, " (0 == no buffering)")
+        return lambda path: open_records(path, type)
+
+    return _files_stage(source, cycle, _later(check))
+
+
+@builds("TextLineDataset")
+def _lines_stage(source: Stage, cycle: Any, kind: Any, buffer: Any) -> Stage:
+    def check() -> Any:
+        type = compression_name(kind)
+        _size(buffer, "buffer_size", 0, " (0 == default)")
+        return lambda path: open_lines(path, type)
+
+    return _files_stage(source, cycle, _later(check))
+
+
+@builds("FixedLengthRecordDatasetV2")
+def _blocks_stage(
+    source: Stage, cycle: Any, record: Any, header: Any, footer: Any, kind: Any, buffer: Any
+) -> Stage:
+    def check() -> Any:
+        size = _size(record, "record_bytes", 1)
+        skip = _size(header, "header_bytes")
+        rest = _size(footer, "footer_bytes")
+        _size(buffer, "buffer_size")
+        type = compression_name(kind)
+        return lambda path: open_blocks(path, type, size, skip, rest)
+
+    return _files_stage(source, cycle, _later(check))
 
 
 class TFRecordDatasetV2(_FilesDataset):
@@ -163,18 +198,8 @@ class TFRecordDatasetV2(_FilesDataset):
         num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:
-        def open(kind: Any, buffer: Any) -> Any:
-            text = kind[()].decode("utf-8", "replace")
-            type = text if text in ("GZIP", "ZLIB") else ""
-
-            def check() -> Any:
-                _size(buffer, "buffer_size", 0, " (0 == no buffering)")
-                return lambda path: open_records(path, type)
-
-            return _later(check)
-
         tensors = [compression(compression_type), scalar(buffer_size or 0, "buffer_size")]
-        super().__init__(filenames, num_parallel_reads, "TFRecordDataset", open, tensors, name)
+        super().__init__(filenames, num_parallel_reads, "TFRecordDataset", tensors, name)
 
 
 class TextLineDatasetV2(_FilesDataset):
@@ -203,16 +228,8 @@ class TextLineDatasetV2(_FilesDataset):
         num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:
-        def open(kind: Any, buffer: Any) -> Any:
-            def check() -> Any:
-                type = compression_name(kind)
-                _size(buffer, "buffer_size", 0, " (0 == default)")
-                return lambda path: open_lines(path, type)
-
-            return _later(check)
-
         tensors = [compression(compression_type), scalar(buffer_size or 0, "buffer_size")]
-        super().__init__(filenames, num_parallel_reads, "TextLineDataset", open, tensors, name)
+        super().__init__(filenames, num_parallel_reads, "TextLineDataset", tensors, name)
 
 
 class FixedLengthRecordDatasetV2(_FilesDataset):
@@ -249,17 +266,6 @@ class FixedLengthRecordDatasetV2(_FilesDataset):
         num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:
-        def open(record: Any, header: Any, footer: Any, kind: Any, buffer: Any) -> Any:
-            def check() -> Any:
-                size = _size(record, "record_bytes", 1)
-                skip = _size(header, "header_bytes")
-                rest = _size(footer, "footer_bytes")
-                _size(buffer, "buffer_size")
-                type = compression_name(kind)
-                return lambda path: open_blocks(path, type, size, skip, rest)
-
-            return _later(check)
-
         tensors = [
             scalar(record_bytes, "record_bytes"),
             scalar(0 if header_bytes is None else header_bytes, "header_bytes"),
@@ -268,7 +274,7 @@ class FixedLengthRecordDatasetV2(_FilesDataset):
             scalar(0 if buffer_size is None else buffer_size, "buffer_size"),
         ]
         kind = "FixedLengthRecordDatasetV2"
-        super().__init__(filenames, num_parallel_reads, kind, open, tensors, name)
+        super().__init__(filenames, num_parallel_reads, kind, tensors, name)
 
 
 @makes("list_files")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.wings.data.batching import known_size
 from twinflow._src.wings.data.dataset import DatasetV2, makes
-from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
+from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.legacy_structure import align
 from twinflow._src.wings.data.nesting import TransformedDataset
 from twinflow._src.wings.data.stages import INFINITE, UNKNOWN, BatchStage, Run, Stage, StageIterator
@@ -147,6 +148,11 @@ class _RebatchDataset(TransformedDataset):
     """Batches of other sizes."""
 
 
+@builds("UnbatchDataset")
+def _unbatch_stage(elements: Elements, size: int | None, source: Stage) -> Stage:
+    return UnbatchStage(elements, source, size)
+
+
 @makes("unbatch")
 def _unbatch(dataset: DatasetV2, name: str | None = None) -> DatasetV2:
     size = None
@@ -157,9 +163,13 @@ def _unbatch(dataset: DatasetV2, name: str | None = None) -> DatasetV2:
         if isinstance(shape, TensorShape) and shape.ndims and size is None:
             size = shape.as_list()[0]
     elements = Elements(dataset._elements.unbatched())
-    stage = lambda source: UnbatchStage(elements, source, size)
-    variant = dataset_variant("UnbatchDataset", stage, [dataset])
+    variant = build_variant("UnbatchDataset", (elements, size), [dataset])
     return _UnbatchDataset(dataset, variant, elements)
+
+
+@builds("RebatchDatasetV2")
+def _rebatch_stage(elements: Elements, source: Stage, sizes: Any, drops: Any) -> Stage:
+    return RebatchStage(elements, source, np.atleast_1d(sizes).tolist(), bool(drops))
 
 
 @makes("rebatch")
@@ -170,10 +180,7 @@ def _rebatch(
     static = _static_size(dataset, sizes, drops)
     rows = Elements(dataset._elements.unbatched())
     elements = Elements(rows.batched(static))
-    stage = lambda source, sizes, drops: RebatchStage(
-        elements, source, np.atleast_1d(sizes).tolist(), bool(drops)
-    )
-    variant = dataset_variant("RebatchDatasetV2", stage, [dataset], [sizes, drops])
+    variant = build_variant("RebatchDatasetV2", (elements,), [dataset], [sizes, drops])
     return _RebatchDataset(dataset, variant, elements)
 
 
@@ -357,6 +364,14 @@ def pad(column: Any, shape: TensorShape, padding: Any) -> Any:
     return result
 
 
+@builds("PaddedBatchDatasetV2")
+def _padded_stage(
+    elements: Elements, shapes: Sequence[Any], source: Stage, size: Any, drops: Any, *paddings: Any
+) -> Stage:
+    combine = lambda columns: [pad(*each) for each in zip(columns, shapes, paddings)]
+    return CombineStage(elements, source, int(size), bool(drops), combine)
+
+
 @makes("padded_batch")
 def _padded_batch(
     dataset: DatasetV2,
@@ -376,12 +391,8 @@ def _padded_batch(
         for shape, leaf in zip(shapes, dataset._elements.leaves)
     ]
     elements = Elements(pack_like(dataset.element_spec, specs))
-
-    def stage(source: Stage, size: Any, drops: Any, *values: Any) -> Stage:
-        combine = lambda columns: [pad(*each) for each in zip(columns, shapes, values)]
-        return CombineStage(elements, source, int(size), bool(drops), combine)
-
-    variant = dataset_variant("PaddedBatchDatasetV2", stage, [dataset], [size, drops, *paddings])
+    params = elements, tuple(shapes)
+    variant = build_variant("PaddedBatchDatasetV2", params, [dataset], [size, drops, *paddings])
     return _PaddedBatchDataset(dataset, variant, elements)
 
 
@@ -408,6 +419,25 @@ def _ragged_value(array: Any, ragged_rank: int, splits_type: Any) -> Any:
     return (array.reshape(math.prod(array.shape[: ragged_rank + 1]), *uniform), *splits)
 
 
+@builds("RaggedBatchDataset")
+def _ragged_stage(
+    elements: Elements,
+    rows: Elements,
+    ranks: Sequence[int | None],
+    splits: Any,
+    source: Stage,
+    size: Any,
+    drops: Any,
+) -> Stage:
+    def combine(columns: Any) -> Any:
+        for i, (leaf, column, rank) in enumerate(zip(rows.leaves, columns, ranks)):
+            if rank is not None:
+                column = [_ragged_value(x, rank, splits.np) for x in column]
+            yield leaf.stack(column, i)
+
+    return CombineStage(elements, source, int(size), bool(drops), combine)
+
+
 @makes("ragged_batch")
 def _ragged_batch(
     dataset: DatasetV2,
@@ -426,17 +456,8 @@ def _ragged_batch(
     size = scalar(batch_size, "batch_size")
     drops = scalar(drop_remainder, "drop_remainder", bool_)
     elements = Elements(rows.batched(known_size(size, drops)))
-
-    def combine(columns: Any) -> Any:
-        for i, (leaf, column, rank) in enumerate(zip(rows.leaves, columns, ranks)):
-            if rank is not None:
-                column = [_ragged_value(x, rank, splits.np) for x in column]
-            yield leaf.stack(column, i)
-
-    stage = lambda source, size, drops: CombineStage(
-        elements, source, int(size), bool(drops), combine
-    )
-    variant = dataset_variant("RaggedBatchDataset", stage, [dataset], [size, drops])
+    params = elements, rows, tuple(ranks), splits
+    variant = build_variant("RaggedBatchDataset", params, [dataset], [size, drops])
     return _BatchDataset(dataset, variant, elements)
 
 
@@ -450,7 +471,19 @@ def _sparse_batch(
     shape = _as_shape(row_shape)
     dims: Any = shape.as_list()
     elements = Elements(SparseTensorSpec([None, *dims], spec.dtype))
+    variant = build_variant(
+        "DenseToSparseBatchDataset",
+        (elements, tuple(dims)),
+        [dataset],
+        [scalar(batch_size, "batch_size")],
+    )
+    return _SparseBatchDataset(dataset, variant, elements)
 
+
+@builds("DenseToSparseBatchDataset")
+def _sparse_stage(
+    elements: Elements, dims: Sequence[int | None], source: Stage, size: Any
+) -> Stage:
     def combine(columns: Any) -> Any:
         (column,) = columns
         sizes = [max(x.shape[a] for x in column) if d is None else d for a, d in enumerate(dims)]
@@ -466,10 +499,7 @@ def _sparse_batch(
         values = np.concatenate([value.reshape(-1) for value in column])
         yield indices, values, np.array([len(column), *sizes], np.int64)
 
-    tensors = [scalar(batch_size, "batch_size")]
-    stage = lambda source, size: CombineStage(elements, source, int(size), False, combine)
-    variant = dataset_variant("DenseToSparseBatchDataset", stage, [dataset], tensors)
-    return _SparseBatchDataset(dataset, variant, elements)
+    return CombineStage(elements, source, int(size), False, combine)
 
 
 # Buckets.
@@ -542,19 +572,23 @@ def padded_batch_of_tensors(
         for shape, leaf in zip(shapes, dataset._elements.leaves)
     ]
     elements = Elements(pack_like(dataset.element_spec, specs))
-    count = len(flat)
-
-    def stage(source: Stage, size: Any, drops: Any, *values: Any) -> Stage:
-        left = iter(values[:count])
-        sizes = [_as_shape([int(next(left)) for _ in shape]) for shape in shapes]
-        combine = lambda columns: [pad(*each) for each in zip(columns, sizes, values[count:])]
-        return CombineStage(elements, source, int(size), bool(drops), combine)
-
     tensors = [
         scalar(size, "batch_size"),
         scalar(drops, "drop_remainder", bool_),
         *flat,
         *paddings,
     ]
-    variant = dataset_variant("PaddedBatchDatasetV2", stage, [dataset], tensors)
+    params = elements, tuple(map(len, shapes))
+    variant = build_variant(
+        "PaddedBatchDatasetV2", params, [dataset], tensors, kind="padded by tensors"
+    )
     return _PaddedBatchDataset(dataset, variant, elements)
+
+
+@builds("padded by tensors")
+def _padded_by_tensors_stage(
+    elements: Elements, ranks: Sequence[int], source: Stage, size: Any, drops: Any, *values: Any
+) -> Stage:
+    left = iter(values)
+    shapes = [_as_shape([int(next(left)) for _ in range(rank)]) for rank in ranks]
+    return _padded_stage(elements, shapes, source, size, drops, *left)

@@ -10,7 +10,7 @@ from twinflow._src.core.errors import FailedPreconditionError, OpError, invalid
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.wings.data.dataset import DatasetV2, UnaryUnchangedStructureDataset, makes
-from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
+from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.functions import StructuredFunction
 from twinflow._src.wings.data.stages import INFINITE, UNKNOWN, Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element
@@ -49,7 +49,7 @@ class TakeStage(FilteredStage):
         """Returns the number of elements."""
         count = self.inputs[0].cardinality()
         if self._count < 0 or count == UNKNOWN:
-            return count if self._count else 0
+            return count
         return self._count if count == INFINITE else min(count, self._count)
 
     def iterate(self, run: Run) -> StageIterator:
@@ -104,9 +104,9 @@ class SkipStage(FilteredStage):
     def cardinality(self) -> int:
         """Returns the number of elements."""
         count = self.inputs[0].cardinality()
-        if self._count < 0:
-            return 0
-        return count if count < 0 else max(count - self._count, 0)
+        if count < 0:
+            return count
+        return 0 if self._count < 0 else max(count - self._count, 0)
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that skips elements at its first one."""
@@ -157,7 +157,8 @@ class ShardStage(FilteredStage):
 
     def __init__(self, source: Stage, count: int, index: int) -> None:
         super().__init__(source)
-        if count == index == HINT:  # replaced before the dataset is read
+        self._is_hint = count == index == HINT
+        if self._is_hint:
             self._count, self._index = 1, 0
             return
         if count < 1:
@@ -174,7 +175,20 @@ class ShardStage(FilteredStage):
         return count if count < 0 else (count - self._index + self._count - 1) // self._count
 
     def iterate(self, run: Run) -> StageIterator:
-        """Returns an iterator that skips elements between others."""
+        """Returns an iterator that skips elements between others.
+
+        Raises:
+            FailedPreconditionError: The number of shards is a hint that has not been replaced.
+        """
+        if self._is_hint:
+            raise FailedPreconditionError(
+                None,
+                None,
+                "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be used in "
+                "`tf.distribute.Strategy.experimental_distribute_dataset()` with "
+                "`tf.data.experimental.AutoShardPolicy.HINT` policy, or tf.data service with "
+                "`tf.data.experimental.service.ShardingPolicy.HINT` processing mode.",
+            )
         return ShardIterator(self.inputs[0].iterate(run), self._count, self._index)
 
 
@@ -204,6 +218,7 @@ class ShardIterator(FilteredIterator):
 # Elements that fulfil a condition.
 
 
+@builds("FilterDataset")
 class FilterStage(FilteredStage):
     """The elements of a source for which a function returns True."""
 
@@ -234,6 +249,7 @@ class FilterIterator(FilteredIterator):
                 return element
 
 
+@builds("TakeWhileDataset")
 class TakeWhileStage(FilterStage):
     """The elements of a source before the first for which a function returns False."""
 
@@ -266,6 +282,7 @@ class TakeWhileIterator(FilteredIterator):
         self._is_ended = bool(saved["is_ended"])
 
 
+@builds("UniqueDataset")
 class UniqueStage(FilteredStage):
     """The elements of a source that did not occur before."""
 
@@ -319,9 +336,8 @@ class IgnoreErrorsStage(FilteredStage):
         self._logs = logs
 
     def cardinality(self) -> int:
-        """Returns ``UNKNOWN`` for a finite source, since any element may be an error."""
-        count = self.inputs[0].cardinality()
-        return INFINITE if count == INFINITE else UNKNOWN
+        """Returns ``UNKNOWN``, since any element may be an error."""
+        return UNKNOWN
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that goes on after errors."""
@@ -434,25 +450,47 @@ class _AssertCardinalityDataset(UnaryUnchangedStructureDataset):
     """The elements, whose number is checked."""
 
 
+@builds("TakeDataset")
+def _take_stage(source: Stage, count: Any) -> Stage:
+    return TakeStage(source, int(count))
+
+
+@builds("SkipDataset")
+def _skip_stage(source: Stage, count: Any) -> Stage:
+    return SkipStage(source, int(count))
+
+
+@builds("ShardDataset")
+def _shard_stage(source: Stage, count: Any, index: Any) -> Stage:
+    return ShardStage(source, int(count), int(index))
+
+
+@builds("IgnoreErrorsDataset")
+def _ignore_errors_stage(log_warning: bool, source: Stage) -> Stage:
+    return IgnoreErrorsStage(source, log_warning)
+
+
+@builds("AssertCardinalityDataset")
+def _assert_cardinality_stage(source: Stage, count: Any) -> Stage:
+    return AssertCardinalityStage(source, int(count))
+
+
 @makes("take")
 def _take(dataset: DatasetV2, count: Any, name: str | None = None) -> DatasetV2:
-    stage = lambda source, count: TakeStage(source, int(count))
     tensors = [scalar(count, "count")]
-    return _TakeDataset(dataset, dataset_variant("TakeDataset", stage, [dataset], tensors))
+    return _TakeDataset(dataset, build_variant("TakeDataset", (), [dataset], tensors))
 
 
 @makes("skip")
 def _skip(dataset: DatasetV2, count: Any, name: str | None = None) -> DatasetV2:
-    stage = lambda source, count: SkipStage(source, int(count))
     tensors = [scalar(count, "count")]
-    return _SkipDataset(dataset, dataset_variant("SkipDataset", stage, [dataset], tensors))
+    return _SkipDataset(dataset, build_variant("SkipDataset", (), [dataset], tensors))
 
 
 @makes("shard")
 def _shard(dataset: DatasetV2, num_shards: Any, index: Any, name: str | None = None) -> DatasetV2:
-    stage = lambda source, count, index: ShardStage(source, int(count), int(index))
     tensors = [scalar(num_shards, "num_shards"), scalar(index, "index")]
-    return _ShardDataset(dataset, dataset_variant("ShardDataset", stage, [dataset], tensors))
+    return _ShardDataset(dataset, build_variant("ShardDataset", (), [dataset], tensors))
 
 
 def predicate_of(
@@ -476,7 +514,7 @@ def _filter(
     dataset: DatasetV2, predicate: Callable[..., Any], name: str | None = None
 ) -> DatasetV2:
     function = predicate_of(dataset, predicate, "Dataset.filter()")
-    variant = dataset_variant("FilterDataset", FilterStage, [dataset], (), [function])
+    variant = build_variant("FilterDataset", (), [dataset], (), [function])
     return _FilterDataset(dataset, variant)
 
 
@@ -485,7 +523,7 @@ def _take_while(
     dataset: DatasetV2, predicate: Callable[..., Any], name: str | None = None
 ) -> DatasetV2:
     function = predicate_of(dataset, predicate, "Dataset.take_while()")
-    variant = dataset_variant("TakeWhileDataset", TakeWhileStage, [dataset], (), [function])
+    variant = build_variant("TakeWhileDataset", (), [dataset], (), [function])
     return _TakeWhileDataset(dataset, variant)
 
 
@@ -499,20 +537,20 @@ def _unique(dataset: DatasetV2, name: str | None = None) -> DatasetV2:
                 f"`tf.data.Dataset.unique` does not support type {dtype} -- only `tf.int32`, "
                 "`tf.int64`, and `tf.string` are supported."
             )
-    return _UniqueDataset(dataset, dataset_variant("UniqueDataset", UniqueStage, [dataset]))
+    return _UniqueDataset(dataset, build_variant("UniqueDataset", (), [dataset]))
 
 
 @makes("ignore_errors")
 def _ignore_errors(
     dataset: DatasetV2, log_warning: bool = False, name: str | None = None
 ) -> DatasetV2:
-    stage = lambda source: IgnoreErrorsStage(source, log_warning)
-    return _IgnoreErrorsDataset(dataset, dataset_variant("IgnoreErrorsDataset", stage, [dataset]))
+    return _IgnoreErrorsDataset(
+        dataset, build_variant("IgnoreErrorsDataset", (log_warning,), [dataset])
+    )
 
 
 @makes("assert_cardinality")
 def _assert_cardinality(dataset: DatasetV2, count: Any) -> DatasetV2:
-    stage = lambda source, count: AssertCardinalityStage(source, int(count))
     tensors = [scalar(count, "expected_cardinality")]
-    variant = dataset_variant("AssertCardinalityDataset", stage, [dataset], tensors)
+    variant = build_variant("AssertCardinalityDataset", (), [dataset], tensors)
     return _AssertCardinalityDataset(dataset, variant)

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.dtypes import string
+from twinflow._src.core.dtypes import int64, string
 from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.specs import TensorSpec
 from twinflow._src.wings.data.dataset import (
+    DatasetSource,
     DatasetV2,
     UnaryUnchangedStructureDataset,
-    make,
     makes,
 )
-from twinflow._src.wings.data.dataset_ops import dataset_variant, scalar
+from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.file_cache import FileCacheStage
 from twinflow._src.wings.data.run_ahead import PrefetchStage
 from twinflow._src.wings.data.selection import FilteredStage
@@ -24,7 +25,15 @@ from twinflow._src.wings.data.shuffle_order import (
     ShuffleBuffer,
     seed_pair,
 )
-from twinflow._src.wings.data.stages import INFINITE, UNKNOWN, Rows, Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import (
+    INFINITE,
+    UNKNOWN,
+    RangeStage,
+    Rows,
+    Run,
+    Stage,
+    StageIterator,
+)
 from twinflow._src.wings.data.structure import Element, Elements, flatten, pack_like
 
 # Repeat.
@@ -101,6 +110,7 @@ class RepeatIterator(StageIterator):
 # Concatenate.
 
 
+@builds("ConcatenateDataset")
 class ConcatenateStage(Stage):
     """The elements of a source, then those of another one."""
 
@@ -145,6 +155,7 @@ class ConcatenateIterator(StageIterator):
 # Zip.
 
 
+@builds("ZipDataset")
 class ZipStage(Stage):
     """The elements of several sources together."""
 
@@ -401,11 +412,15 @@ class _PrefetchDataset(UnaryUnchangedStructureDataset):
     """The elements, prepared ahead."""
 
 
+@builds("RepeatDataset")
+def _repeat_stage(source: Stage, count: Any) -> Stage:
+    return RepeatStage(source, int(count))
+
+
 @makes("repeat")
 def _repeat(dataset: DatasetV2, count: Any = None, name: str | None = None) -> DatasetV2:
-    stage = lambda source, count: RepeatStage(source, int(count))
     tensors = [scalar(-1 if count is None else count, "count")]
-    return _RepeatDataset(dataset, dataset_variant("RepeatDataset", stage, [dataset], tensors))
+    return _RepeatDataset(dataset, build_variant("RepeatDataset", (), [dataset], tensors))
 
 
 @makes("shuffle")
@@ -419,37 +434,40 @@ def _shuffle(
     pair = seed_pair(seed)
     is_fixed = reshuffle_each_iteration is not None and not reshuffle_each_iteration
     tensors = [scalar(buffer_size, "buffer_size"), *(scalar(s, "seed") for s in pair)]
-
-    def stage(source: Stage, size: Any, first: Any, second: Any) -> Stage:
-        if size < 1 and size != UNKNOWN:
-            raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
-        return ShuffleStage(source, int(size), SeedGenerator((int(first), int(second)), is_fixed))
-
-    variant = dataset_variant("ShuffleDatasetV3", stage, [dataset], tensors, (), True)
+    variant = build_variant("ShuffleDatasetV3", (is_fixed,), [dataset], tensors, impure=True)
     return _ShuffleDataset(dataset, variant)
+
+
+@builds("ShuffleDatasetV3")
+def _shuffle_stage(is_fixed: bool, source: Stage, size: Any, first: Any, second: Any) -> Stage:
+    if size < 1 and size != UNKNOWN:
+        raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
+    return ShuffleStage(source, int(size), SeedGenerator((int(first), int(second)), is_fixed))
 
 
 @makes("cache")
 def _cache(dataset: DatasetV2, filename: Any = "", name: str | None = None) -> DatasetV2:
     tensor = convert_to_tensor(filename, dtype=string, name="filename")
+    return CacheDataset(dataset, build_variant("CacheDatasetV2", (), [dataset], [tensor]))
 
-    def stage(source: Stage, filename: Any) -> Stage:
-        prefix = filename[()].decode("utf-8", "surrogateescape")
-        return FileCacheStage(source, prefix) if prefix else CacheStage(source)
 
-    return CacheDataset(dataset, dataset_variant("CacheDatasetV2", stage, [dataset], [tensor]))
+@builds("CacheDatasetV2")
+def _cache_stage(source: Stage, filename: Any) -> Stage:
+    prefix = filename[()].decode("utf-8", "surrogateescape")
+    return FileCacheStage(source, prefix) if prefix else CacheStage(source)
+
+
+@builds("PrefetchDataset")
+def _prefetch_stage(source: Stage, size: Any) -> Stage:
+    if size < -1:
+        raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
+    return PrefetchStage(source, int(size))
 
 
 @makes("prefetch")
 def _prefetch(dataset: DatasetV2, buffer_size: Any, name: str | None = None) -> DatasetV2:
     tensors = [scalar(-1 if buffer_size is None else buffer_size, "buffer_size")]
-
-    def stage(source: Stage, size: Any) -> Stage:
-        if size < -1:
-            raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
-        return PrefetchStage(source, int(size))
-
-    variant = dataset_variant("PrefetchDataset", stage, [dataset], tensors)
+    variant = build_variant("PrefetchDataset", (), [dataset], tensors)
     return _PrefetchDataset(dataset, variant)
 
 
@@ -469,8 +487,7 @@ class _ConcatenateDataset(DatasetV2):
                 f"{second.element_spec!r}"
             )
         elements = self._elements = Elements(spec)
-        stage = lambda a, b: ConcatenateStage(elements, a, b)
-        super().__init__(dataset_variant("ConcatenateDataset", stage, [first, second]))
+        super().__init__(build_variant("ConcatenateDataset", (elements,), [first, second]))
 
     def _inputs(self) -> list[DatasetV2]:
         return [self._input_dataset, self._dataset_to_concatenate]
@@ -501,8 +518,7 @@ class _ZipDataset(DatasetV2):
         self._datasets = leaves
         spec = pack_like(datasets, [leaf.element_spec for leaf in leaves])
         elements = self._elements = Elements(spec)
-        stage = lambda *stages: ZipStage(elements, *stages)
-        super().__init__(dataset_variant("ZipDataset", stage, leaves))
+        super().__init__(build_variant("ZipDataset", (elements,), leaves))
 
     def _inputs(self) -> list[DatasetV2]:
         return self._datasets
@@ -521,7 +537,27 @@ def _zip(*args: Any, datasets: Any = None, name: str | None = None) -> DatasetV2
     return _ZipDataset(datasets, name)
 
 
+@builds("numbers")
+class NumbersStage(RangeStage):
+    """The numbers from a first one on."""
+
+    def __init__(self, elements: Elements, start: Any) -> None:
+        super().__init__(elements, int(start), np.iinfo(np.int64).max, 1)
+
+    def cardinality(self) -> int:
+        """Returns ``INFINITE``."""
+        return INFINITE
+
+
+class _NumbersDataset(DatasetSource):
+    """The numbers from a first one on."""
+
+    def __init__(self, start: Any) -> None:
+        elements = self._elements = Elements(TensorSpec([], int64))
+        tensors = [scalar(start, "start")]
+        super().__init__(build_variant("RangeDataset", (elements,), (), tensors, kind="numbers"))
+
+
 @makes("enumerate")
 def _enumerate(dataset: DatasetV2, start: Any = 0, name: str | None = None) -> DatasetV2:
-    numbers = make("range")(start, np.iinfo(np.int64).max)
-    return _ZipDataset((numbers, dataset))
+    return _ZipDataset((_NumbersDataset(start), dataset))

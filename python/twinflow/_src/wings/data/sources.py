@@ -9,8 +9,8 @@ from twinflow._src.core.dtypes import as_dtype, int64
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.wings.data.dataset import DatasetSource, DatasetV2, makes
-from twinflow._src.wings.data.dataset_ops import component_tensors, dataset_variant, scalar
-from twinflow._src.wings.data.stages import ListStage, RangeStage, SlicesStage, TensorStage
+from twinflow._src.wings.data.dataset_ops import build_variant, builds, component_tensors, scalar
+from twinflow._src.wings.data.stages import ListStage, RangeStage, SlicesStage, Stage, TensorStage
 from twinflow._src.wings.data.structure import (
     Elements,
     Sparse,
@@ -22,6 +22,11 @@ from twinflow._src.wings.data.structure import (
 )
 
 
+@builds("TensorDataset")
+def _tensor_stage(elements: Elements, *arrays: Any) -> Stage:
+    return TensorStage(elements, elements.element(arrays))
+
+
 @makes("from_tensors")
 class _TensorDataset(DatasetSource):
     """A dataset of one element."""
@@ -30,8 +35,12 @@ class _TensorDataset(DatasetSource):
         value = normalized(element)
         elements = self._elements = Elements(map_leaves(spec_of, value))
         tensors = component_tensors(elements, value)
-        stage = lambda *arrays: TensorStage(elements, elements.element(arrays))
-        super().__init__(dataset_variant("TensorDataset", stage, (), tensors))
+        super().__init__(build_variant("TensorDataset", (elements,), (), tensors))
+
+
+@builds("TensorSliceDataset")
+def _slices_stage(elements: Elements, batch: Elements, *arrays: Any) -> Stage:
+    return SlicesStage(elements, batch, batch.element(arrays))
 
 
 @makes("from_tensor_slices")
@@ -46,8 +55,13 @@ class _TensorSliceDataset(DatasetSource):
         _check_first_dimensions(batch)
         elements = self._elements = Elements(batch.unbatched())
         tensors = component_tensors(batch, value)
-        stage = lambda *arrays: SlicesStage(elements, batch, batch.element(arrays))
-        super().__init__(dataset_variant("TensorSliceDataset", stage, (), tensors))
+        super().__init__(build_variant("TensorSliceDataset", (elements, batch), (), tensors))
+
+
+@builds("ListDataset")
+def _list_stage(elements: Elements, size: int, *arrays: Any) -> Stage:
+    rows = [arrays[i : i + size] for i in range(0, len(arrays), size)]
+    return ListStage(elements, [elements.element(row) for row in rows])
 
 
 @makes("from_list")
@@ -59,14 +73,8 @@ class _ListDataset(DatasetSource):
         specs = [map_leaves(spec_of, value) for value in values]
         elements = self._elements = Elements(_common_spec(specs))
         parts = [component_tensors(elements, value) for value in values]
-        size = len(parts[0])
-
-        def stage(*arrays: Any) -> ListStage:
-            rows = [arrays[i * size : (i + 1) * size] for i in range(len(parts))]
-            return ListStage(elements, [elements.element(row) for row in rows])
-
         tensors = [tensor for row in parts for tensor in row]
-        super().__init__(dataset_variant("ListDataset", stage, (), tensors))
+        super().__init__(build_variant("ListDataset", (elements, len(parts[0])), (), tensors))
 
 
 def _common_spec(specs: list[Any]) -> Any:
@@ -100,6 +108,11 @@ def _check_first_dimensions(batch: Elements) -> None:
             size = size.merge_with(first)
 
 
+@builds("RangeDataset")
+def _range_stage(elements: Elements, *limits: Any) -> Stage:
+    return RangeStage(elements, *map(int, limits))
+
+
 class _RangeDataset(DatasetSource):
     """A dataset of a range of numbers."""
 
@@ -109,8 +122,7 @@ class _RangeDataset(DatasetSource):
         start, stop, step = _limits(args, kwargs)
         tensors = [scalar(start, "start"), scalar(stop, "stop"), scalar(step, "step")]
         elements = self._elements = Elements(TensorSpec([], dtype))
-        stage = lambda *limits: RangeStage(elements, *map(int, limits))
-        super().__init__(dataset_variant("RangeDataset", stage, (), tensors))
+        super().__init__(build_variant("RangeDataset", (elements,), (), tensors))
 
 
 def _limits(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any]:

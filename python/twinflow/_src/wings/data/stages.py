@@ -60,10 +60,12 @@ class Stage:
         elements: The type of its elements.
         inputs: The stages that it reads.
         origin: The type of the operation that made it, and its inputs: stages, arrays, functions.
+        recipe: The parameters of that operation, None where other processes cannot repeat it.
         settings: The options that it sets, by their paths.
     """
 
     origin: tuple[str, tuple[Any, ...]] = ("", ())
+    recipe: Any = None
     settings: dict[str, Any] = {}
     inputs: tuple[Stage, ...] = ()
     elements: Elements
@@ -296,6 +298,10 @@ class RangeStage(RowsStage):
 
     def cardinality(self) -> int:
         """Returns the number of numbers."""
+        return self._size
+
+    @property
+    def _size(self) -> int:
         try:
             return len(self._range)
         except OverflowError:
@@ -311,7 +317,7 @@ class RangeStage(RowsStage):
             return (part.astype(dtype, copy=False),)
 
         return Rows(
-            self.cardinality(),
+            self._size,
             lambda indices: ((first + indices.astype(np.int64) * step).astype(dtype, copy=False),),
             between,
             lambda i: (array(first + i * step, dtype),),

@@ -12,7 +12,7 @@ from twinflow._src.core.specs import TensorSpec
 from twinflow._src.wings.data import experimental, make_csv, v1_iterators
 from twinflow._src.wings.data.csv_dataset import CsvDatasetV2
 from twinflow._src.wings.data.dataset import DatasetSource, DatasetV2
-from twinflow._src.wings.data.dataset_ops import dataset_variant
+from twinflow._src.wings.data.dataset_ops import build_variant, builds
 from twinflow._src.wings.data.nesting import _RandomDataset
 from twinflow._src.wings.data.readers import (
     FixedLengthRecordDatasetV2,
@@ -245,6 +245,7 @@ def map_and_batch_with_legacy_function(
 # Rows of sparse tensors.
 
 
+@builds("SparseTensorSliceDataset")
 class SparseRowsStage(Stage):
     """The rows of a sparse tensor, each as indices, values and dense shape."""
 
@@ -306,5 +307,4 @@ class _SparseTensorSliceDataset(DatasetSource):
             )
         )
         tensors = [sparse_tensor.indices, sparse_tensor.values, sparse_tensor.dense_shape]
-        stage = lambda *arrays: SparseRowsStage(elements, *arrays)
-        super().__init__(dataset_variant("SparseTensorSliceDataset", stage, (), tensors))
+        super().__init__(build_variant("SparseTensorSliceDataset", (elements,), (), tensors))

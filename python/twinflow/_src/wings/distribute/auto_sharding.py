@@ -10,7 +10,7 @@ has no more gets empty batches.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,17 @@ def worker_dataset(dataset: DatasetV2, group: Any, replicas: int) -> DatasetV2:
     return agreed_dataset(_WorkerDataset(dataset, variant, elements), group, dataset)
 
 
+def only_worker_dataset(dataset: DatasetV2) -> DatasetV2:
+    """Returns the dataset of a strategy's only worker, without hints if the policy is ``HINT``."""
+    policy = dataset.options().experimental_distribute.auto_shard_policy
+    if policy is not AutoShardPolicy.HINT:
+        return dataset
+    variant = dataset_variant(
+        "AutoShardDataset", lambda source: fill_hints(source, 1, 0), [dataset]
+    )
+    return _WorkerDataset(dataset, variant, dataset._elements)
+
+
 def agreed_dataset(dataset: DatasetV2, group: Any, like: DatasetV2) -> DatasetV2:
     """Returns a dataset of as many elements in all workers; batches may be empty.
 
@@ -110,12 +121,12 @@ def _shard(source: Stage, elements: Elements, workers: int, worker: int, replica
     policy = source.all_settings({}).get(name, AutoShardPolicy.AUTO)
     count = workers * replicas
     if policy is AutoShardPolicy.HINT:
-        return _rebatched(_fill_hints(source, workers, worker), elements, worker, replicas, count)
+        return _rebatched(fill_hints(source, workers, worker), elements, worker, replicas, count)
     if policy is AutoShardPolicy.OFF:
         return _rebatched(source, elements, worker, replicas, count)
     if policy is not AutoShardPolicy.DATA:
         try:
-            files = _shard_files(source, workers, worker)
+            files = shard_files(source, workers, worker)
             return _rebatched(files, elements, worker, replicas, count)
         except NotFoundError:
             if policy is AutoShardPolicy.FILE:
@@ -148,30 +159,41 @@ def _size_of_batches(stage: Stage) -> int | None:
 # ------------------------------------------------------------------ changed pipelines
 
 
-def _replace_inputs(stage: Stage, change: Callable[[Stage], Stage]) -> Stage:
-    """Returns a stage that reads changed inputs."""
-    new = {id(source): change(source) for source in stage.inputs}
-    if all(new[id(source)] is source for source in stage.inputs):
+def replace_inputs(stage: Stage, change: Callable[[Stage], Stage]) -> Stage:
+    """Returns a stage that reads changed inputs; one that it reads twice is changed for each time."""
+    pairs = [(source, change(source)) for source in stage.inputs]
+    if all(new is source for source, new in pairs):
         return stage
     result = copy.copy(stage)
+
+    def changed(values: Iterable[Any]) -> list[Any]:
+        left = list(pairs)
+        replaced = []
+        for value in values:
+            pair = next((pair for pair in left if pair[0] is value), None)
+            if pair is not None:
+                left.remove(pair)
+            replaced.append(value if pair is None else pair[1])
+        return replaced
+
     for name, value in vars(stage).items():
-        if id(value) in new:
-            setattr(result, name, new[id(value)])
-        elif isinstance(value, (tuple, list)) and any(id(x) in new for x in value):
-            setattr(result, name, type(value)(new.get(id(x), x) for x in value))
+        if isinstance(value, Stage):
+            setattr(result, name, changed([value])[0])
+        elif isinstance(value, (tuple, list)) and any(isinstance(x, Stage) for x in value):
+            setattr(result, name, type(value)(changed(value)))
     kind, origin = stage.origin
-    result.origin = kind, tuple(new.get(id(x), x) for x in origin)
+    result.origin = kind, tuple(changed(origin))
     return result
 
 
-def _shard_files(stage: Stage, workers: int, worker: int) -> Stage:
+def shard_files(stage: Stage, workers: int, worker: int) -> Stage:
     """Returns a stage that reads some of the files; NotFoundError if it does not read files."""
     kind, inputs = stage.origin
     if kind in _READERS or (kind in _NESTED and any(map(_opens_files, inputs))):
-        return _replace_inputs(stage, lambda names: FileShardStage(names, workers, worker))
+        return replace_inputs(stage, lambda names: FileShardStage(names, workers, worker))
     if not stage.inputs:
         raise NotFoundError(None, None, f"Found an unshardable source dataset: {kind}")
-    return _replace_inputs(stage, lambda source: _shard_files(source, workers, worker))
+    return replace_inputs(stage, lambda source: shard_files(source, workers, worker))
 
 
 def _opens_files(function: Any) -> bool:
@@ -180,11 +202,12 @@ def _opens_files(function: Any) -> bool:
     return graph is not None and any(n.type in _READERS for n in graph.get_operations())
 
 
-def _fill_hints(stage: Stage, workers: int, worker: int) -> Stage:
+def fill_hints(stage: Stage, workers: int, worker: int) -> Stage:
+    """Returns a stage with the index of a worker in the place of ``SHARD_HINT``."""
     kind, inputs = stage.origin
     if kind == "ShardDataset" and int(inputs[1]) == int(inputs[2]) == SHARD_HINT:
         return ShardStage(stage.inputs[0], workers, worker)
-    return _replace_inputs(stage, lambda source: _fill_hints(source, workers, worker))
+    return replace_inputs(stage, lambda source: fill_hints(source, workers, worker))
 
 
 # ------------------------------------------------------------------ stages

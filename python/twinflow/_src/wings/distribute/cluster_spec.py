@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from twinflow._src.core.context import runtime
@@ -17,6 +17,44 @@ from twinflow._src.core.protos import message
 
 
 _JOBS = dict[str, dict[int, str]]
+
+
+class ClusterDeviceFilters:
+    """The devices that tasks of a cluster may use, for ``tf.config.experimental_connect_to_cluster``.
+
+    Tasks connect to those that they need alone, so that filters have no effect here.
+    """
+
+    __module__ = "twinflow.config.experimental"
+
+    def __init__(self) -> None:
+        self._filters: dict[str, dict[int, list[str]]] = {}
+
+    def set_device_filters(
+        self, job_name: str, task_index: int, device_filters: Iterable[str]
+    ) -> None:
+        """Sets the filters of a task.
+
+        Args:
+            job_name: The job.
+            task_index: The index of the task.
+            device_filters: Names of devices, such as ``"/job:ps"``.
+
+        Raises:
+            AssertionError: A filter is not a string.
+        """
+        filters = list(device_filters)
+        assert all(isinstance(each, str) for each in filters)
+        self._filters.setdefault(job_name, {})[task_index] = filters
+
+    def _as_cluster_device_filters(self) -> Any:
+        """Returns the ``ClusterDeviceFilters`` message; TypeError for names or indices of other types."""
+        proto = message("ClusterDeviceFilters")()
+        for name, tasks in sorted(self._filters.items(), key=lambda pair: str(pair[0])):
+            job = proto.jobs.add(name=name)
+            for index, filters in tasks.items():
+                job.tasks[index].device_filters.extend(filters)
+        return proto
 
 
 class ClusterSpec:

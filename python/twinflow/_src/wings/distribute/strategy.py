@@ -17,6 +17,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.function.function import Function
 from twinflow._src.variables.options import creators
 from twinflow._src.wings.distribute import cross_device, strategy_context
+from twinflow._src.wings.distribute.auto_sharding import only_worker_dataset
 from twinflow._src.wings.distribute.cross_device import (
     CollectiveAllReduce,
     ReduceOp,
@@ -248,7 +249,8 @@ class StrategyExtended:
     # ---------------------------------------------------------------- input
     def _distribute_dataset(self, dataset: Any, fetch: bool) -> Any:
         """Returns a distributed dataset of a dataset of global batches."""
-        return distribute(dataset, self.worker_devices, fetch)
+        dataset._variant_tensor  # noqa: B018 - other values are refused, as in TensorFlow
+        return distribute(only_worker_dataset(dataset), self.worker_devices, fetch)
 
     def _distribute_from_function(
         self, dataset_fn: Callable[[InputContext], Any], is_per_replica: bool, fetch: bool

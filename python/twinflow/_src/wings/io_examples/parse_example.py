@@ -222,14 +222,15 @@ def parse_example_v2(
     batch = _Batch(serialized, names)
     sparse = [_sparse(batch, key, t) for key, t in zip(texts(sparse_keys), sparse_types)]
     dense = []
-    for key, dims, default in zip(texts(dense_keys), dense_shapes, dense_defaults):
+    shapes = map(tuple, dense_shapes)
+    for key, dims, default in zip(texts(dense_keys), shapes, dense_defaults):
         dtype = (
             string if default.dtype.kind == "O" else float32 if default.dtype.kind == "f" else int64
         )
         if dims and dims[0] is None:
-            dense.append(_any_length(batch, key, dtype, tuple(dims[1:]), default))
+            dense.append(_any_length(batch, key, dtype, dims[1:], default))
         else:
-            dense.append(_fixed(batch, key, dtype, tuple(dims), default))
+            dense.append(_fixed(batch, key, dtype, dims, default))
     kinds = zip(texts(ragged_keys), ragged_value_types, ragged_split_types)
     ragged = [_ragged(batch, key, dtype, ends) for key, dtype, ends in kinds]
     parts = [list(part) for part in zip(*sparse)] or [[], [], []]
