@@ -742,6 +742,18 @@ def DecodePaddedRaw(
 def DecodePng(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: _Any = None) -> _Any:
     """Decodes a PNG file."""
 
+def DecodeProtoV2(
+    bytes: _Any,
+    message_type: _Any,
+    field_names: _Any,
+    output_types: _Any,
+    descriptor_source: _Any = "local://",
+    message_format: _Any = "binary",
+    sanitize: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Decodes fields of serialized protocol buffers."""
+
 def DecodeRaw(bytes: _Any, out_type: _Any, little_endian: _Any = True, name: _Any = None) -> _Any:
     """Reinterprets the bytes of strings as numbers."""
 
@@ -951,6 +963,16 @@ def EncodeJpegVariableQuality(images: _Any, quality: _Any, name: _Any = None) ->
 
 def EncodePng(image: _Any, compression: _Any = -1, name: _Any = None) -> _Any:
     """Encodes images as PNG files."""
+
+def EncodeProto(
+    sizes: _Any,
+    values: _Any,
+    field_names: _Any,
+    message_type: _Any,
+    descriptor_source: _Any = "local://",
+    name: _Any = None,
+) -> _Any:
+    """Encodes tensors as fields of serialized protocol buffers."""
 
 def EncodeWav(audio: _Any, sample_rate: _Any, name: _Any = None) -> _Any:
     """Encodes audio as a WAV file of 16-bit samples."""

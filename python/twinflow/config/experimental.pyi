@@ -3,6 +3,7 @@
 from typing import Any
 
 from twinflow._src.core.devices import LogicalDeviceConfiguration as _VirtualDeviceConfiguration
+from twinflow._src.wings.distribute.cluster_spec import ClusterDeviceFilters as ClusterDeviceFilters
 from twinflow.config import get_logical_device_configuration as _get_virtual_device_configuration
 from twinflow.config import get_visible_devices as get_visible_devices
 from twinflow.config import list_logical_devices as list_logical_devices

@@ -59,6 +59,18 @@ def decode_csv(
 def decode_json_example(json_examples: Any, name: str | None = None) -> Tensor:
     """Converts JSON-encoded ``Example`` messages to the binary format of ``tf.io.parse_example``."""
 
+def decode_proto(
+    bytes: Any,
+    message_type: str,
+    field_names: Any,
+    output_types: Any,
+    descriptor_source: Any = "local://",
+    message_format: str = "binary",
+    sanitize: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Decodes fields of serialized protocol buffers."""
+
 def decode_raw(
     input_bytes: Any,
     out_type: Any,
@@ -75,6 +87,16 @@ def deserialize_many_sparse(
 
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
     """Encodes strings in web-safe base64."""
+
+def encode_proto(
+    sizes: Any,
+    values: Any,
+    field_names: Any,
+    message_type: str,
+    descriptor_source: Any = "local://",
+    name: str | None = None,
+) -> Any:
+    """Encodes tensors as fields of serialized protocol buffers."""
 
 def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
     """Returns a local variable with the names of the files that match patterns."""

@@ -260,6 +260,7 @@ from twinflow.compat.v1 import image as image
 from twinflow.compat.v1 import initializers as initializers
 from twinflow.compat.v1 import io as io
 from twinflow.compat.v1 import keras as keras
+from twinflow.compat.v1 import layers as layers
 from twinflow.compat.v1 import linalg as linalg
 from twinflow.compat.v1 import logging as logging
 from twinflow.compat.v1 import lookup as lookup

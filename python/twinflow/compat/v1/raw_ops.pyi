@@ -137,6 +137,7 @@ from twinflow.raw_ops import DecodeJpeg as DecodeJpeg
 from twinflow.raw_ops import DecodeJSONExample as DecodeJSONExample
 from twinflow.raw_ops import DecodePaddedRaw as DecodePaddedRaw
 from twinflow.raw_ops import DecodePng as DecodePng
+from twinflow.raw_ops import DecodeProtoV2 as DecodeProtoV2
 from twinflow.raw_ops import DecodeRaw as DecodeRaw
 from twinflow.raw_ops import DecodeWav as DecodeWav
 from twinflow.raw_ops import DecodeWebP as DecodeWebP
@@ -177,6 +178,7 @@ from twinflow.raw_ops import EncodeBase64 as EncodeBase64
 from twinflow.raw_ops import EncodeJpeg as EncodeJpeg
 from twinflow.raw_ops import EncodeJpegVariableQuality as EncodeJpegVariableQuality
 from twinflow.raw_ops import EncodePng as EncodePng
+from twinflow.raw_ops import EncodeProto as EncodeProto
 from twinflow.raw_ops import EncodeWav as EncodeWav
 from twinflow.raw_ops import EnsureShape as EnsureShape
 from twinflow.raw_ops import Equal as Equal

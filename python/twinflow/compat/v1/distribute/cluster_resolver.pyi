@@ -18,5 +18,6 @@ from twinflow._src.wings.distribute.cluster_spec import (
 )
 from twinflow._src.wings.distribute.cluster_spec import UnionResolver as UnionResolver
 from twinflow._src.wings.distribute.dask_resolver import DaskClusterResolver as DaskClusterResolver
+from twinflow._src.wings.distribute.mpi_resolver import MPIClusterResolver as MPIClusterResolver
 
 KubernetesExecutableLocation = _KubernetesExecutableLocation

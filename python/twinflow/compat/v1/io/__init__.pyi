@@ -36,8 +36,10 @@ from twinflow.io import VarLenFeature as VarLenFeature
 from twinflow.io import decode_base64 as decode_base64
 from twinflow.io import decode_compressed as decode_compressed
 from twinflow.io import decode_json_example as decode_json_example
+from twinflow.io import decode_proto as decode_proto
 from twinflow.io import deserialize_many_sparse as deserialize_many_sparse
 from twinflow.io import encode_base64 as encode_base64
+from twinflow.io import encode_proto as encode_proto
 from twinflow.io import match_filenames_once as match_filenames_once
 from twinflow.io import matching_files as matching_files
 from twinflow.io import parse_sequence_example as parse_sequence_example

@@ -13,6 +13,7 @@ from twinflow.compat.v1 import space_to_batch as space_to_batch
 from twinflow.compat.v1 import space_to_depth as space_to_depth
 from twinflow.compat.v1.nn import conv3d_backprop_filter as _conv3d_backprop_filter_v2
 from twinflow.compat.v1.nn import experimental as experimental
+from twinflow.compat.v1.nn import rnn_cell as rnn_cell
 from twinflow.linalg import l2_normalize as l2_normalize
 from twinflow.math import approx_max_k as approx_max_k
 from twinflow.math import approx_min_k as approx_min_k

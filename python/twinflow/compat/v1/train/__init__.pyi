@@ -38,6 +38,7 @@ from twinflow._src.wings.monitored.hooks import (
     NanLossDuringTrainingError as NanLossDuringTrainingError,
 )
 from twinflow._src.wings.monitored.hooks import NanTensorHook as NanTensorHook
+from twinflow._src.wings.monitored.hooks import ProfilerHook as ProfilerHook
 from twinflow._src.wings.monitored.hooks import SecondOrStepTimer as SecondOrStepTimer
 from twinflow._src.wings.monitored.hooks import SessionRunArgs as SessionRunArgs
 from twinflow._src.wings.monitored.hooks import SessionRunContext as SessionRunContext
@@ -106,9 +107,6 @@ def MonitoredTrainingSession(
 
 def NewCheckpointReader(filepattern: Any) -> CheckpointReader:
     """Opens a checkpoint for reading."""
-
-def ProfilerHook(*args: Any, **kwargs: Any) -> Any:
-    """Refused: use tf.compat.v1.train.MonitoredTrainingSession."""
 
 class SaverDef:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...

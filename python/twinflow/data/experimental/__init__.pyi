@@ -19,6 +19,7 @@ from twinflow._src.wings.data.options import ThreadingOptions as ThreadingOption
 from twinflow._src.wings.data.readers import TFRecordWriter as TFRecordWriter
 from twinflow._src.wings.data.sql_dataset import SqlDatasetV2 as _SqlDataset
 from twinflow._src.wings.data.tables import DatasetInitializer as DatasetInitializer
+from twinflow.data.experimental import service as service
 
 AUTOTUNE: int
 CsvDataset = _CsvDataset

@@ -24,6 +24,7 @@ from twinflow._src.wings.data.options import ThreadingOptions as ThreadingOption
 from twinflow._src.wings.data.readers import TFRecordWriter as TFRecordWriter
 from twinflow._src.wings.data.tables import DatasetInitializer as DatasetInitializer
 from twinflow._src.wings.data.v1_datasets import DatasetV1Adapter
+from twinflow.compat.v1.data.experimental import service as service
 from twinflow.data.experimental import assert_cardinality as assert_cardinality
 from twinflow.data.experimental import at as at
 from twinflow.data.experimental import bucket_by_sequence_length as bucket_by_sequence_length

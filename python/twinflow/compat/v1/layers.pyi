@@ -1,0 +1,1 @@
+# Computed from the op table by tools/make_stubs.py.
