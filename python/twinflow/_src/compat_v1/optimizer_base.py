@@ -441,7 +441,6 @@ def apply_update(
     if graph is None:
         inputs = update.in_order(type, gradient, _scalars(update, numbers, dtype))
         return execute(op, [*variables, *inputs], settings)
-    gradient = summed(gradient) if is_sparse else gradient
     with graph.name_scope(type) as path:
         scalars = _scalars(update, numbers, dtype)
         inputs = [graph.own(x) for x in update.in_order(type, gradient, scalars)]
