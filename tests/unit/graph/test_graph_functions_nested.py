@@ -28,3 +28,21 @@ def test_gradients_of_functions_within(name, shape):
 
     outer = tf.function(lambda: slope(inner))
     tf.debugging.assert_near(outer(), slope(function))
+
+
+def test_the_graph_around_a_function_and_what_an_update_leaves():
+    v, seen = tf.Variable(1.0), []
+
+    @tf.function
+    def inner():
+        seen.append(tf.compat.v1.get_default_graph())
+
+    @tf.function
+    def outer():
+        seen.append(tf.compat.v1.get_default_graph())
+        inner()
+
+    outer()
+    assert seen[1].outer_graph is seen[0] and type(seen[0].outer_graph) is tf.Graph
+    assert not hasattr(seen[0].outer_graph, "outer_graph")
+    assert v.assign(2.0).op is None and tf.compat.v1.assign_add(v, 1.0).op is None

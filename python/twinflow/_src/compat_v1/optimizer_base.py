@@ -355,8 +355,8 @@ class Optimizer(Trackable):
     ) -> dict[str, Any]:
         return super()._trackable_children(save_type, cache, **kwargs) | self._others_here()
 
-    def _child(self, name: str) -> Any:
-        return self._others_here().get(name) or super()._child(name)
+    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
+        return self._others_here().get(name) or super()._lookup_dependency(name)
 
 
 def summed(slices: Any) -> Any:

@@ -192,7 +192,9 @@ class Trackable:
             name: Its name.
             cached_dependencies: The children by name, where they are known.
         """
-        return self._child(name) if cached_dependencies is None else cached_dependencies.get(name)
+        if cached_dependencies is not None:
+            return cached_dependencies.get(name)
+        return vars(self).get(CHILDREN, {}).get(name)
 
     def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
         """Restores a new child from earlier restored checkpoints.
@@ -225,10 +227,6 @@ class Trackable:
             NotImplementedError: The class has no values to save.
         """
         raise NotImplementedError
-
-    def _child(self, name: str) -> Any:
-        """Returns a child to restore, or None."""
-        return vars(self).get(CHILDREN, {}).get(name)
 
     def _saved_variable(self) -> Any:
         """Returns the variable whose value is saved, or None."""
@@ -477,7 +475,7 @@ class ListWrapper(TrackableDataStructure, list[Any]):
             )
         return {str(i): value for i, value in enumerate(now) if isinstance(value, Trackable)}
 
-    def _child(self, name: str) -> Any:
+    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
         child = (
             self._storage[int(name)]
             if name.isdecimal() and int(name) < len(self._storage)
@@ -686,7 +684,7 @@ class _Tuple(TrackableDataStructure):
         pairs = [*zip(names, items), *((str(i), value) for i, value in enumerate(items))]
         return {name: value for name, value in pairs if isinstance(value, Trackable)}
 
-    def _child(self, name: str) -> Any:
+    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
         return self._trackable_children().get(name)
 
     def __repr__(self) -> str:

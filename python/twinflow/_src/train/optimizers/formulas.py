@@ -177,7 +177,7 @@ def _legacy_adam(
     new_1, new_2 = o.subtract(1, beta_1), o.subtract(1, beta_2)
     if not use_nesterov:
         return _adam(o, w, slots, g, (alpha,), new_1, new_2, epsilon)
-    m, v = _moments(o, *slots, g, new_1, new_2)
+    m, v = _moments(o, slots[0], slots[1], g, new_1, new_2)
     mean = o.add(o.multiply(g, new_1), o.multiply(beta_1, m))
     step = o.divide(o.multiply(mean, alpha), o.add(o.sqrt(v), epsilon))
     return o.assign_sub(w, step), m, v
