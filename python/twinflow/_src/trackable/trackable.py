@@ -7,6 +7,7 @@ of the original, so that elements added to the original are visible in the wrapp
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
 from copy import deepcopy
@@ -746,6 +747,15 @@ class AutoTrackable(Trackable):
         if isinstance(value, Trackable):
             self._track(name, value)
 
+    def _trackable_children(
+        self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        children = super()._trackable_children(save_type, cache, **kwargs)
+        if save_type != "savedmodel":
+            return children
+        tracked = {name: child for name, child in children.items() if not _is_function(child)}
+        return tracked | functions_of(self)
+
     def _no_dependency(self, value: Any) -> NoDependency:
         """Returns a value that is not tracked when it is set as an attribute."""
         return NoDependency(value)
@@ -763,6 +773,25 @@ class AutoTrackable(Trackable):
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             AutoTrackable.__setattr__(self, name, value)
+
+
+def _is_function(value: Any) -> bool:
+    return getattr(type(value), "_is_traced", False)
+
+
+def functions_of(value: Any) -> dict[str, Any]:
+    """Returns the traced functions among the attributes of an object, by name."""
+    functions = {}
+    for name in dir(value):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                member = getattr(value, name)
+        except Exception:  # a property may raise anything
+            continue
+        if _is_function(member):
+            functions[name] = member
+    return functions
 
 
 def _slots(of: type) -> list[str]:
