@@ -102,5 +102,5 @@ def get_symbol_from_name(name: str) -> Any:
     """
     from twinflow._src.dispatch.op import API
 
-    known = _EXPORTED[name] if name in _EXPORTED else API.get(name)
-    return API.get(name.removeprefix("compat.v1.")) if known is None else known
+    symbol = _EXPORTED[name] if name in _EXPORTED else API.get(name)
+    return API.get(name.removeprefix("compat.v1.")) if symbol is None else symbol
