@@ -81,7 +81,7 @@ def _signature(spec: Any, target: Any) -> inspect.Signature:
     defaults = dict(zip(reversed(spec.args), reversed(spec.defaults or ())))
     defaults |= spec.kwonlydefaults or {}
     kind = inspect.Parameter
-    names = [(name, kind.POSITIONAL_OR_KEYWORD) for name in spec.args]
+    names: list[tuple[str, Any]] = [(name, kind.POSITIONAL_OR_KEYWORD) for name in spec.args]
     names += [(spec.varargs, kind.VAR_POSITIONAL)] if spec.varargs else []
     names += [(name, kind.KEYWORD_ONLY) for name in spec.kwonlyargs]
     names += [(spec.varkw, kind.VAR_KEYWORD)] if spec.varkw else []

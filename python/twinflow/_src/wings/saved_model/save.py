@@ -178,7 +178,7 @@ def _default_signatures(obj: Any, children: dict[str, Any]) -> Any:
     former = getattr(obj, "signatures", None)
     if isinstance(former, SignatureMap):
         return dict(former)
-    functions = {
+    functions: dict[str, Any] = {
         name: child
         for name, child in children.items()
         if isinstance(child, (Function, ConcreteFunction))
