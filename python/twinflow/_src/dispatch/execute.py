@@ -88,6 +88,8 @@ def _run(
         outputs = wrapped(result, device, dtype)
     if scope.observers:
         observed(scope, op, tuple(tensors), attrs, outputs)
+        if type(outputs) is list:  # callers may change theirs
+            return list(outputs)
     return outputs
 
 
