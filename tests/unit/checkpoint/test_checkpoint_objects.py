@@ -908,3 +908,21 @@ def test_owners_of_variables_name_the_shapes_that_do_not_fit(tmp_path):
     )
     with pytest.raises(ValueError, match=text):
         tf.train.Checkpoint(v=Owner([[0.0, 0.0]])).restore(path)
+
+
+def test_restores_into_children_that_a_class_looks_up(tmp_path):
+    class Box(tf.Module):
+        def __init__(self, value):
+            super().__init__()
+            self._parts = [tf.Variable(value)]
+
+        def _trackable_children(self, save_type="checkpoint", **kwargs):
+            return {"part": self._parts[0]}
+
+        def _lookup_dependency(self, name, cached_dependencies=None):
+            return self._trackable_children().get(name)
+
+    path = tf.train.Checkpoint(box=Box(3.0)).save(str(tmp_path / "ck"))
+    box = Box(1.0)
+    tf.train.Checkpoint(box=box).restore(path).assert_consumed()
+    assert box._parts[0].numpy() == 3.0

@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import importlib
 import inspect
 import logging
 
@@ -433,3 +434,48 @@ def test_functions_that_are_compiled_know_it():
     tf.function(body)(tf.constant(1))
     tf.function(body, jit_compile=True)(tf.constant(1))
     assert seen == [False, False, True, True]
+
+
+def test_public_functions_ask_dispatchers_where_they_fail(monkeypatch, request):
+    dispatchers = importlib.import_module("twinflow._src.wings.private_api.dispatchers")
+    signature_errors = importlib.import_module("twinflow._src.dispatch.signature_errors")
+    monkeypatch.setattr(dispatchers, "_GLOBAL", [])
+    signature_errors.FALLBACKS.clear()
+    request.addfinalizer(signature_errors.FALLBACKS.clear)
+    dispatch, (name_of,) = (
+        tf.__internal__.dispatch,
+        of("util.tf_export", "get_canonical_name_for_symbol"),
+    )
+
+    class Symbol:
+        shape, dtype = tf.TensorShape([2, 2]), tf.float32
+
+    for operator in ("__add__", "__rtruediv__", "__matmul__", "__getitem__", "__neg__"):
+        setattr(Symbol, operator, getattr(tf.Tensor, operator))
+    calls = (
+        (lambda x: tf.nn.relu(x), "nn.relu"),
+        (lambda x: tf.reduce_mean(x, 1), "math.reduce_mean"),
+        (lambda x: tf.concat([x, x], 0), "concat"),
+        (lambda x: tf.einsum("ij->ji", x), "linalg.einsum"),
+        (lambda x: tf.clip_by_value(x, 0.0, 1.0), "clip_by_value"),
+        (lambda x: x + 1.0, "math.add"),
+        (lambda x: 1.0 / x, "math.divide"),
+        (lambda x: x @ tf.ones([2, 2]), "linalg.matmul"),
+        (lambda x: x[:, 0], "__operators__.getitem"),
+    )
+    for call, _ in calls:
+        with pytest.raises((TypeError, ValueError)):
+            call(Symbol())
+
+    class Recorder(dispatch.GlobalOpDispatcher):
+        def handle(self, op, args, kwargs):
+            flat = tf.nest.flatten([args, kwargs])
+            is_symbol = any(isinstance(value, Symbol) for value in flat)
+            return name_of(op) if is_symbol else self.NOT_SUPPORTED
+
+    Recorder().register()
+    for call, name in calls:
+        assert call(Symbol()) == name
+    with pytest.raises(ValueError):
+        tf.nn.relu(object())
+    assert tf.nn.relu(-1.0) == 0.0

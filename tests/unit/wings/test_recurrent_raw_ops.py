@@ -162,3 +162,34 @@ def test_stacked_layers_have_weights_of_the_right_number():
         tf.raw_ops.CudnnRNN(
             input=tf.ones([2, 3, 4]), input_h=state, input_c=state, params=tf.ones([219])
         )
+
+
+@pytest.mark.parametrize("direction", ["unidirectional", "bidirectional"])
+@pytest.mark.parametrize(("mode", "gates"), [("lstm", 4), ("gru", 3), ("rnn_relu", 1)])
+def test_sequences_of_different_lengths_end_where_they_do(mode, gates, direction):
+    random, ways = np.random.RandomState(0), 1 + (direction == "bidirectional")
+    values = lambda *shape: random.randn(*shape).astype("float32")
+    weights = values(ways * gates * 4 * (3 + 4 + 2))
+    x, h, c = values(5, 2, 3), values(ways, 2, 4), values(ways, 2, 4)
+    options = {"params": weights, "rnn_mode": mode, "direction": direction}
+    result = tf.raw_ops.CudnnRNNV3(
+        input=x, input_h=h, input_c=c, sequence_lengths=[5, 3], **options
+    )
+    full = tf.raw_ops.CudnnRNNV2(input=x, input_h=h, input_c=c, **options)
+    short = tf.raw_ops.CudnnRNN(input=x[:3], input_h=h, input_c=c, **options)
+    np.testing.assert_allclose(result.output[:, 0], full.output[:, 0], 1e-6)
+    np.testing.assert_allclose(result.output[:3, 1], short.output[:, 1], 1e-6)
+    assert not np.any(result.output[3:, 1])
+    np.testing.assert_allclose(result.output_h[:, 1], short.output_h[:, 1], 1e-6)
+    assert result.host_reserved.dtype is full.host_reserved.dtype is tf.int8
+    turn = lambda array: np.transpose(array, (1, 0, 2))
+    turned = tf.raw_ops.CudnnRNNV3(
+        input=turn(x),
+        input_h=turn(h),
+        input_c=turn(c),
+        sequence_lengths=[5, 3],
+        time_major=False,
+        **options,
+    )
+    np.testing.assert_array_equal(turn(turned.output), result.output)
+    np.testing.assert_array_equal(turn(turned.output_h), result.output_h)

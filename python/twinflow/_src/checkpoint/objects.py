@@ -63,7 +63,7 @@ class _Checkpoint(AutoTrackable):
             child = getattr(self, name)
             _assert_trackable(name, child)
             if root is not None:
-                existing = root._child(name)
+                existing = root._lookup_dependency(name)
                 if existing is not None and existing is not child:
                     raise ValueError(
                         f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already exists."

@@ -186,7 +186,7 @@ class Restore:
     def _children(self, node: int, of: Any, attached: dict[str, Any]) -> Iterator[tuple[int, Any]]:
         for child in self.proto.nodes[node].children:
             value = attached.get(child.local_name)
-            value = of._child(child.local_name) if value is None else value
+            value = of._lookup_dependency(child.local_name) if value is None else value
             if value is None:
                 waiting = vars(of).setdefault(DEFERRED, {}).setdefault(child.local_name, [])
                 waiting.append(Position(self, child.node_id))

@@ -356,8 +356,8 @@ class Optimizer(Trackable):
     ) -> dict[str, Any]:
         return super()._trackable_children(save_type, cache, **kwargs) | self._others_here()
 
-    def _child(self, name: str) -> Any:
-        return self._others_here().get(name) or super()._child(name)
+    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
+        return self._others_here().get(name) or super()._lookup_dependency(name)
 
 
 def summed(slices: Any) -> Any:
@@ -443,7 +443,6 @@ def apply_update(
     if graph is None:
         inputs = update.in_order(type, gradient, _scalars(update, numbers, dtype))
         return execute(op, [*variables, *inputs], settings)
-    gradient = summed(gradient) if is_sparse else gradient
     with graph.name_scope(type) as path:
         scalars = _scalars(update, numbers, dtype)
         inputs = [graph.own(x) for x in update.in_order(type, gradient, scalars)]

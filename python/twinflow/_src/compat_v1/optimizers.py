@@ -52,6 +52,7 @@ class _Row(Optimizer):
             self.get_slot(var, name)
             for name in self._slot_order or [name for name, _, _ in self._slot_rows]
         ]
+        grad = summed(grad) if isinstance(grad, IndexedSlices) else grad
         scalars = self._scalars()
         return apply_update(LEGACY[self._op_type], [var, *slots], scalars, grad, self._attrs)
 
@@ -364,8 +365,12 @@ class AdagradDAOptimizer(_Row):
             ("gradient_squared_accumulator", name, "_initial_gradient_squared_accumulator_value"),
         ]
 
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._global_step_on_worker = API["identity"](self._global_step) + 1
+
     def _scalars(self) -> list[Any]:
-        return [*super()._scalars(), self._global_step.value()]
+        return [*super()._scalars(), self._global_step_on_worker]
 
 
 class AdamOptimizer(_Row):

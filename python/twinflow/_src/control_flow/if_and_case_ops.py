@@ -70,7 +70,7 @@ def duplicate(graph: FuncGraph, extras: Sequence[SymbolicTensor]) -> tuple[FuncG
     if all(node.definition.duplicate is None for node in graph.get_operations()):
         return graph, list(extras)
     new = FuncGraph(graph.name)
-    new.outer_graph, new.around, new.seed = graph.outer_graph, graph.around, graph.seed
+    new.outer, new.around, new.seed = graph.outer, graph.around, graph.seed
     new.creates, new.awaited = graph.creates, graph.awaited
     with entered(thread.scope.but(graph=new, name="", controls=(), observers=())):
         for symbol in graph.inputs:
@@ -206,7 +206,7 @@ class Backward:
     def __init__(self, graph: FuncGraph, targets: Sequence[SymbolicTensor]) -> None:
         self.of, self.targets = graph, list(targets)
         self.graph = _BackwardGraph(f"{graph.name}_grad")
-        self.graph.outer_graph, self.graph.seed = graph, graph.seed
+        self.graph.outer, self.graph.seed = graph, graph.seed
         with self.inside():
             seeds = [(t, self.graph.argument(t.dtype, t._dims, "grad_ys")) for t in targets]
             self.sums: Sums = backpropagate([n.call() for n in graph.get_operations()], seeds)

@@ -134,7 +134,7 @@ def init_scope() -> Any:
 def _outside(scope: Scope) -> Scope:
     graph = scope.graph
     while graph is not None and graph.building_function:
-        graph = graph.outer_graph
+        graph = graph.outer
     device = scope.around if graph is None else scope.device
     return scope.but(graph=graph, device=device, controls=(), observers=())
 

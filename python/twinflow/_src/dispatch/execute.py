@@ -18,6 +18,7 @@ from twinflow._src.core.tensor import EagerTensor, Tensor, transfer_tensor
 from twinflow._src.dispatch.inputs import converted
 from twinflow._src.dispatch.placement import able, run_elsewhere
 from twinflow._src.dispatch.registry import Kind, Op
+from twinflow._src.dispatch.signature_errors import FAILURES, fall_back
 
 # Handlers of composite inputs (ragged, sparse) by type: functions of op, inputs and attributes that
 # return NotImplemented to fall through to the usual path.
@@ -40,10 +41,16 @@ def dispatch(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
                 if result is not NotImplemented:
                     return result
     scope = thread.scope
-    if scope.graph is not None:
-        return scope.graph.call(op, inputs, attrs)
-    attrs.pop("name", None)
-    op, tensors, dtype = converted(op, inputs)
+    try:
+        if scope.graph is not None:
+            return scope.graph.call(op, inputs, attrs)
+        attrs.pop("name", None)
+        op, tensors, dtype = converted(op, inputs)
+    except FAILURES:
+        result = fall_back(op.public, inputs, attrs) if op.api else NotImplemented
+        if result is NotImplemented:
+            raise
+        return result
     device = place(op, tensors, attrs, scope)
     arrays = [_array_on(device, kind, tensor) for kind, tensor in zip(op.kinds, tensors)]
     if runtime.log_placement:
@@ -81,6 +88,8 @@ def _run(
         outputs = wrapped(result, device, dtype)
     if scope.observers:
         observed(scope, op, tuple(tensors), attrs, outputs)
+        if type(outputs) is list:  # callers may change theirs
+            return list(outputs)
     return outputs
 
 

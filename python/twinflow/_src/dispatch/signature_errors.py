@@ -86,6 +86,10 @@ _PLAIN = {
 # Called with each public function and its arguments before it runs; returns a result or
 # NotImplemented. Empty until a user registers a dispatch handler.
 ASKED: list[Callable[..., Any]] = []
+# Called with a public function and its arguments when it has raised one of ``FAILURES``; returns a
+# result or NotImplemented. Empty until a library registers a dispatcher.
+FALLBACKS: list[Callable[..., Any]] = []
+FAILURES = (TypeError, ValueError, AttributeError)
 # Called if the ``name`` argument is passed: in graphs, names the result of a composite function.
 NAMING: list[Callable[..., Any]] = []
 
@@ -169,7 +173,10 @@ def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
                 return result
         try:
             return function(*args, **kwargs)
-        except (TypeError, MemoryError) as raised:
+        except (*FAILURES, MemoryError) as raised:
+            result = fall_back(call, args, kwargs)
+            if result is not NotImplemented:
+                return result
             error = _failed(function, args, kwargs, raised)
             if error is raised:
                 raise
@@ -198,7 +205,10 @@ def parted(
             return aside[0](*args, **kwargs)
         try:
             return function(*args, **kwargs)
-        except (TypeError, MemoryError) as raised:
+        except (*FAILURES, MemoryError) as raised:
+            result = fall_back(call, args, kwargs)
+            if result is not NotImplemented:
+                return result
             error = _failed(function, args, kwargs, raised)
             if error is raised:
                 raise
@@ -208,8 +218,19 @@ def parted(
     return call
 
 
+def fall_back(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Returns the result of a dispatcher for a call that failed, or NotImplemented."""
+    for ask in FALLBACKS:
+        result = ask(function, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    return NotImplemented
+
+
 def _failed(function: Callable[..., Any], args: Any, kwargs: Any, raised: Exception) -> Exception:
     """Returns the error to raise for a failed call, in the dispatcher's words on a mismatch."""
+    if not isinstance(raised, (TypeError, MemoryError)):
+        return raised
     if isinstance(raised, MemoryError):
         sizes = ",".join(map(str, getattr(raised, "shape", ["?"])))
         return exhausted(f"[{sizes}]", str(getattr(raised, "dtype", "unknown")))

@@ -131,6 +131,8 @@ class ConcreteFunction:
         parameters: The parameters of the Python function.
     """
 
+    _is_traced = True  # for saved models, which hold the functions among the attributes
+
     def __init__(
         self, graph: FuncGraph, structure: dict[str, Any], outputs: Any, parameters: Parameters
     ) -> None:

@@ -229,6 +229,8 @@ _STAGES = (
 class Function(Trackable):
     """The callable that ``tf.function`` returns."""
 
+    _is_traced = True  # for saved models, which hold the functions among the attributes
+
     def __init__(
         self,
         python_function: Callable[..., Any],

@@ -14,7 +14,8 @@ class _Process:
     eager = True  # True if operations run eagerly outside graphs
 
 
-def _own() -> Graph:
+def own_graph() -> Graph:
+    """Returns the default graph of the thread."""
     if thread.default_graph is None:
         thread.default_graph = Graph()
     graph: Graph = thread.default_graph
@@ -22,19 +23,19 @@ def _own() -> Graph:
 
 
 def _in_own() -> Scope:
-    return Scope(graph=_own())
+    return Scope(graph=own_graph())
 
 
 def get_default_graph() -> Graph:
     """Returns the current graph, or the default graph of the thread."""
-    return thread.scope.graph or _own()
+    return thread.scope.graph or own_graph()
 
 
 def plain_graph() -> Graph | None:
     """Returns the outermost graph around all functions being traced, None in eager execution."""
     graph = thread.scope.graph
     while graph is not None and graph.building_function:
-        graph = graph.outer_graph
+        graph = graph.outer
     return graph
 
 
@@ -78,7 +79,7 @@ def enable_eager_execution(
     """
     if _Process.eager:
         return
-    if _own().version:
+    if own_graph().version:
         raise ValueError("tf.enable_eager_execution must be called at program startup.")
     _Process.eager = True
     _Thread.first, thread.scope = None, PLAIN

@@ -12,6 +12,7 @@ from twinflow._src.core.errors import InaccessibleTensorError
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import observed
 from twinflow._src.dispatch.registry import OPS, Op
+from twinflow._src.graph.default_graph import own_graph
 from twinflow._src.graph.graph import Graph
 from twinflow._src.graph.ref_reads import reads_reference
 from twinflow._src.graph.static_values import known_value
@@ -59,7 +60,7 @@ class FuncGraph(Capturing, Graph):
     Attributes:
         inputs: The placeholders of the arguments, then those of the captures.
         outputs: The results.
-        outer_graph: The graph around the definition, or None.
+        outer: The graph around the definition, or None in eager execution.
         around: The device name of the enclosing scope, or None. Variables are created there;
             operations of the graph do not inherit it.
     """
@@ -71,10 +72,10 @@ class FuncGraph(Capturing, Graph):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
-        self.outer_graph = thread.scope.graph
+        self.outer = thread.scope.graph
         self.around = thread.scope.around
-        if self.outer_graph is not None:
-            self._inherit(self.outer_graph)
+        if self.outer is not None:
+            self._inherit(self.outer)
         self.inputs: list[SymbolicTensor] = []
         self.outputs: list[Any] = []
         self.captures = {}
@@ -83,7 +84,7 @@ class FuncGraph(Capturing, Graph):
         ] = {}  # reads of reference variables, by the id of the outer read
         self.variables = []
         self._known_variables: set[int] = set()
-        self.seed = getattr(self.outer_graph, "seed", None)
+        self.seed = getattr(self.outer, "seed", None)
         self.awaited: list[
             Operation
         ] = []  # outer operations that must run before the op of this graph
@@ -91,6 +92,11 @@ class FuncGraph(Capturing, Graph):
 
     def __str__(self) -> str:
         return f"FuncGraph(name={self.name}, id={id(self)})"
+
+    @property
+    def outer_graph(self) -> Graph:
+        """The graph around the definition; in eager execution the default graph of the thread."""
+        return self.outer or own_graph()
 
     def argument(self, dtype: Any, dims: Any, name: str) -> SymbolicTensor:
         """Adds a placeholder for an argument."""
@@ -168,9 +174,9 @@ class FuncGraph(Capturing, Graph):
         return not outside
 
     def _is_inside(self, graph: Graph) -> bool:
-        outer = self.outer_graph
+        outer = self.outer
         while outer is not None and outer is not graph:
-            outer = getattr(outer, "outer_graph", None)
+            outer = getattr(outer, "outer", None)
         return outer is not None
 
     def _add_with_axes(
@@ -198,14 +204,14 @@ class FuncGraph(Capturing, Graph):
         if id(variable._handle) not in self._known_variables:
             self._known_variables.add(id(variable._handle))
             self.variables.append(variable)
-        if isinstance(self.outer_graph, FuncGraph):
-            self.outer_graph.uses(variable)
+        if isinstance(self.outer, FuncGraph):
+            self.outer.uses(variable)
 
 
 def _is_within(graph: Any, around: FuncGraph) -> bool:
     """True if ``graph`` is ``around`` or nested in it."""
     while graph is not None and graph is not around:
-        graph = getattr(graph, "outer_graph", None)
+        graph = getattr(graph, "outer", None)
     return graph is not None
 
 
@@ -217,5 +223,5 @@ def is_compiled(node: Operation) -> bool:
     while graph is not None:
         if getattr(graph, "is_compiled", False):
             return True
-        graph = getattr(graph, "outer_graph", None)
+        graph = getattr(graph, "outer", None)
     return False

@@ -180,7 +180,7 @@ def _calls(graph: Any, outside: bool, gated: bool, beside: bool) -> list[Call]:
         for x, stand_in in captures
         if isinstance(x, SymbolicTensor)
     ]
-    outer = getattr(graph, "outer_graph", None)
+    outer = getattr(graph, "outer", None)
     around = _calls(outer, True, gated, beside) if outer is not None and (links or outside) else []
     linked, path = {id(link.outputs) for link in links}, thread.scope.name
     inner = [

@@ -192,7 +192,10 @@ class Graph(Blocks, Collections, Elements, Names):
         self._on_add(node)
         if thread.scope.observers:
             observed(thread.scope, *node.call())
-        return node if results is None else results
+        if results is None:
+            return node
+        # callers may change a list, which is theirs
+        return list(results) if isinstance(results, list) else results
 
     def check(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> None:
         """Raises the error of an invalid operation without adding it."""

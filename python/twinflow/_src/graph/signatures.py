@@ -290,18 +290,26 @@ _KINDS = (
     "NdMax",
     "NdUpdate",
 )
+
+
+def _of_updates(kinds: str, *slots: str) -> dict[str, tuple[str, ...]]:
+    """Returns the references of optimizers' ops, for dense gradients and for rows of them."""
+    names = (f"{form}{kind}" for kind in kinds.split() for form in ("Apply", "SparseApply"))
+    return dict.fromkeys(names, ("var", *slots, "out"))
+
+
 REFERENCES: dict[str, tuple[str, ...]] = {
     "VariableV2": ("ref",),
     "Variable": ("ref",),
     "IsVariableInitialized": ("ref",),
     **dict.fromkeys((*_UPDATES, *(f"Scatter{kind}" for kind in _KINDS)), ("ref", "output_ref")),
-    "ApplyGradientDescent": ("var", "out"),
-    "ApplyMomentum": ("var", "accum", "out"),
-    "ApplyAdagrad": ("var", "accum", "out"),
-    "ApplyAdadelta": ("var", "accum", "accum_update", "out"),
-    "ApplyAdam": ("var", "m", "v", "out"),
-    "ApplyRMSProp": ("var", "ms", "mom", "out"),
-    "ApplyCenteredRMSProp": ("var", "mg", "ms", "mom", "out"),
-    "ApplyFtrl": ("var", "accum", "linear", "out"),
-    "ApplyAdagradDA": ("var", "gradient_accumulator", "gradient_squared_accumulator", "out"),
+    **_of_updates("GradientDescent ProximalGradientDescent"),
+    **_of_updates("Momentum Adagrad AdagradV2 ProximalAdagrad", "accum"),
+    **_of_updates("Adadelta", "accum", "accum_update"),
+    **_of_updates("Adam AdaMax", "m", "v"),
+    **_of_updates("PowerSign AddSign", "m"),
+    **_of_updates("RMSProp", "ms", "mom"),
+    **_of_updates("CenteredRMSProp", "mg", "ms", "mom"),
+    **_of_updates("Ftrl FtrlV2", "accum", "linear"),
+    **_of_updates("AdagradDA", "gradient_accumulator", "gradient_squared_accumulator"),
 }

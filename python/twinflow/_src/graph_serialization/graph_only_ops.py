@@ -18,9 +18,10 @@ from twinflow._src.core.dtypes import resource, variant
 from twinflow._src.core.errors import InvalidArgumentError, invalid
 from twinflow._src.core.shapes import TensorShape, text
 from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.opdefs import is_recorded
 from twinflow._src.dispatch.registry import Call, Kind, Op
 from twinflow._src.graph.ops import Inferred
-from twinflow._src.graph.signatures import REFERENCES
+from twinflow._src.graph.signatures import attributes
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor, leaves
 from twinflow._src.ops.control.asserts import summary
@@ -297,18 +298,29 @@ KERAS_UPDATES = {
 KERAS_RATE = RATE
 
 # All types of ops that TensorFlow defines.
-TYPES = [
+_FORMS = [
     update.type_for(is_resource, is_sparse)
-    for base, update in LEGACY.items()
-    if base in REFERENCES
+    for update in LEGACY.values()
     for is_resource in (False, True)
     for is_sparse in (False, True)
 ]
+TYPES = [*filter(is_recorded, _FORMS)]
 
 
 def legacy_update(type: str) -> LegacyUpdate:
     """Returns the update of TensorFlow 1 that an op type belongs to."""
     return LEGACY[type.removeprefix("Resource").replace("SparseApply", "Apply")]
+
+
+def settings_of(type: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Returns those attributes of an update that change its formula, by their values in a node."""
+    return {
+        name: values[name]
+        for name, attr in attributes(type).items()
+        if attr.kind == "bool"
+        and name != "use_locking"
+        and values.get(name, attr.default) != attr.default
+    }
 
 
 def update_of(node: Any) -> Any:
@@ -323,10 +335,7 @@ def update_of(node: Any) -> Any:
     update = legacy_update(node.type)
     count = update.slots + 1
     variables = [variable_of(tensor, node.name) for tensor in node.inputs[:count]]
-    graph, attrs = (
-        thread.scope.graph,
-        {"use_nesterov": True} if node.attrs.get("use_nesterov") else {},
-    )
+    graph, attrs = thread.scope.graph, settings_of(node.type, node.attrs)
     graph.add(update.op(node.type), (*variables, *node.inputs[count:]), attrs, node.name)
     handle = variables[0]._handle
     results = [handle.tensor] if isinstance(handle, GraphHandle) else []  # eager: of a resource

@@ -7,6 +7,7 @@ of the original, so that elements added to the original are visible in the wrapp
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
 from copy import deepcopy
@@ -192,7 +193,9 @@ class Trackable:
             name: Its name.
             cached_dependencies: The children by name, where they are known.
         """
-        return self._child(name) if cached_dependencies is None else cached_dependencies.get(name)
+        if cached_dependencies is not None:
+            return cached_dependencies.get(name)
+        return vars(self).get(CHILDREN, {}).get(name)
 
     def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
         """Restores a new child from earlier restored checkpoints.
@@ -225,10 +228,6 @@ class Trackable:
             NotImplementedError: The class has no values to save.
         """
         raise NotImplementedError
-
-    def _child(self, name: str) -> Any:
-        """Returns a child to restore, or None."""
-        return vars(self).get(CHILDREN, {}).get(name)
 
     def _saved_variable(self) -> Any:
         """Returns the variable whose value is saved, or None."""
@@ -477,7 +476,7 @@ class ListWrapper(TrackableDataStructure, list[Any]):
             )
         return {str(i): value for i, value in enumerate(now) if isinstance(value, Trackable)}
 
-    def _child(self, name: str) -> Any:
+    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
         child = (
             self._storage[int(name)]
             if name.isdecimal() and int(name) < len(self._storage)
@@ -686,7 +685,7 @@ class _Tuple(TrackableDataStructure):
         pairs = [*zip(names, items), *((str(i), value) for i, value in enumerate(items))]
         return {name: value for name, value in pairs if isinstance(value, Trackable)}
 
-    def _child(self, name: str) -> Any:
+    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
         return self._trackable_children().get(name)
 
     def __repr__(self) -> str:
@@ -748,6 +747,15 @@ class AutoTrackable(Trackable):
         if isinstance(value, Trackable):
             self._track(name, value)
 
+    def _trackable_children(
+        self, save_type: Any = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        children = super()._trackable_children(save_type, cache, **kwargs)
+        if save_type != "savedmodel":
+            return children
+        tracked = {name: child for name, child in children.items() if not _is_function(child)}
+        return tracked | functions_of(self)
+
     def _no_dependency(self, value: Any) -> NoDependency:
         """Returns a value that is not tracked when it is set as an attribute."""
         return NoDependency(value)
@@ -765,6 +773,25 @@ class AutoTrackable(Trackable):
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             AutoTrackable.__setattr__(self, name, value)
+
+
+def _is_function(value: Any) -> bool:
+    return getattr(type(value), "_is_traced", False)
+
+
+def functions_of(value: Any) -> dict[str, Any]:
+    """Returns the traced functions among the attributes of an object, by name."""
+    functions = {}
+    for name in dir(value):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                member = getattr(value, name)
+        except Exception:  # a property may raise anything
+            continue
+        if _is_function(member):
+            functions[name] = member
+    return functions
 
 
 def _slots(of: type) -> list[str]:

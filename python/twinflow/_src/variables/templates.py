@@ -103,7 +103,10 @@ class Template(Trackable):
                 if inner is None
                 else (inner, inner.open().name)
             )
-            if name.startswith(prefix) and self._child(name.removeprefix(prefix)) is not child:
+            if (
+                name.startswith(prefix)
+                and self._lookup_dependency(name.removeprefix(prefix)) is not child
+            ):
                 self._track(name.removeprefix(prefix), child)
             return variable
 

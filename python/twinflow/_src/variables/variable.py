@@ -373,9 +373,11 @@ class _UnreadVariable(BaseResourceVariable):
 
     @property
     def op(self) -> Any:
-        """The update in the graph of a traced function, on which other operations may depend."""
+        """The update in the graph of a traced function; None in eager execution."""
         graph = thread.scope.graph
-        for node in reversed(graph.get_operations() if graph is not None else ()):
+        if graph is None:
+            return None
+        for node in reversed(graph.get_operations()):
             first = node.arguments[0] if node.arguments else None
             is_same = getattr(first, "_handle", None) is self._handle
             if is_same and node.definition.reads_variable is None:

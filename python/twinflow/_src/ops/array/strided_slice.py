@@ -18,6 +18,7 @@ from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.inputs import FAST, vector
 from twinflow._src.dispatch.op import API, OPS, Call, Kind, Resource, execute, export, op
 from twinflow._src.dispatch.registry import INDEX_TYPES
+from twinflow._src.dispatch.signature_errors import fall_back
 from twinflow._src.graph.static_values import known_elements, known_value, partial_value
 from twinflow._src.ops.array.gather import boolean_mask
 from twinflow._src.ops.array.shapes import sizes_of
@@ -557,6 +558,10 @@ def _sliced(self: Any, key: Any) -> Any:
             return _at_once(self, key)
         except (IndexError, ValueError, MemoryError):
             pass  # the slow path raises TensorFlow's error
+    if not isinstance(self, (Tensor, BaseResourceVariable)):  # an object with this method
+        result = fall_back(Tensor.__getitem__, (self, key), {})
+        if result is not NotImplemented:
+            return result
     if _is_mask(key):
         return boolean_mask(self, key)
     graph = thread.scope.graph

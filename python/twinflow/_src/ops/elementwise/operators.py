@@ -12,6 +12,7 @@ from twinflow._src.core.dtypes import bool_, int32
 from twinflow._src.core.errors import InvalidArgumentError
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import Op, binary, execute
+from twinflow._src.dispatch.signature_errors import FAILURES, fall_back
 from twinflow._src.ops.elementwise import arithmetic, cast, compare, division
 from twinflow._src.ops.elementwise import division as rounding
 from twinflow._src.ops.linalg import matmul as linalg
@@ -67,7 +68,8 @@ def _or_other(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(x, y)
         except (TypeError, ValueError) as error:
-            return _asked_of_the_other(method, x, y, error)
+            result = fall_back(function, (x, y), {})
+            return _asked_of_the_other(method, x, y, error) if result is NotImplemented else result
 
     def asking_execute(op: Op, args: Any, attrs: Any) -> Any:
         try:
@@ -131,7 +133,14 @@ def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the reflected method; the left operand is converted to the tensor's dtype."""
 
     def method(self: Any, other: Any) -> Any:
-        return function(convert_to_tensor(other, dtype=self.dtype), self)
+        operands = convert_to_tensor(other, dtype=self.dtype), self
+        try:
+            return function(*operands)
+        except FAILURES:
+            result = fall_back(function, operands, {})
+            if result is NotImplemented:
+                raise
+            return result
 
     return method
 

@@ -20,6 +20,7 @@ from twinflow._src.core.dtypes import COMPLEXES, REALS, int32, int64
 from twinflow._src.core.errors import InvalidArgumentError
 from twinflow._src.core.shapes import Dims, broadcast, refused, text
 from twinflow._src.dispatch.op import API, Call, Tensors, export, op
+from twinflow._src.dispatch.signature_errors import FAILURES, fall_back
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import ones, range_
 from twinflow._src.ops.array.gather import gather, where
@@ -320,7 +321,13 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
             "Valid arguments: name, optimize, greedy."
         )
     shapes = [getattr(x.shape, "_dims", x.shape) for x in inputs]
-    return einsum_of(list(inputs), equation=_complete(equation, shapes))
+    try:
+        return einsum_of(list(inputs), equation=_complete(equation, shapes))
+    except FAILURES:
+        result = fall_back(einsum, (equation, *inputs), {})
+        if result is NotImplemented:
+            raise
+        return result
 
 
 def _complete(equation: str, shapes: Sequence[Dims | None]) -> str:

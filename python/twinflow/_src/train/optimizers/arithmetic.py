@@ -38,7 +38,7 @@ class Arrays:
 
     def __init__(self, xp: Any, dtype: Any) -> None:
         self._xp, self._number = xp, dtype.type
-        self.square, self.sqrt, self.abs = xp.square, xp.sqrt, xp.absolute
+        self.square, self.sqrt, self.abs, self.exp = xp.square, xp.sqrt, xp.absolute, xp.exp
         self.sign, self.negative = xp.sign, xp.negative
         self.greater, self.maximum = xp.greater, self._converting(xp.maximum)
         self.add, self.subtract = self._converting(xp.add), self._converting(xp.subtract)

@@ -156,17 +156,50 @@ def _legacy_momentum(
     return o.assign_sub(w, step), total
 
 
-def _legacy_adam(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> Values:
+def _keras_momentum(
+    o: Any, w: Any, slots: Any, g: Any, numbers: Any, use_nesterov: bool = False
+) -> Values:
+    (total,), (rate, momentum) = slots, numbers
+    total = o.assign(total, o.subtract, o.multiply(total, momentum), o.multiply(g, rate))
+    step = total
+    if use_nesterov:
+        step = o.subtract(o.multiply(total, momentum), o.multiply(g, rate))
+    return o.assign_add(w, step), total
+
+
+def _legacy_adam(
+    o: Any, w: Any, slots: Any, g: Any, numbers: Any, use_nesterov: bool = False
+) -> Values:
+    """Computes a step of Adam; of AMSGrad if there is a slot for the peak, the third."""
     power_1, power_2, rate, beta_1, beta_2, epsilon = numbers
     alpha = o.multiply(rate, o.sqrt(o.subtract(1, power_2)))
     alpha = o.divide(alpha, o.subtract(1, power_1))
-    return _adam(o, w, slots, g, (alpha,), o.subtract(1, beta_1), o.subtract(1, beta_2), epsilon)
+    new_1, new_2 = o.subtract(1, beta_1), o.subtract(1, beta_2)
+    if not use_nesterov:
+        return _adam(o, w, slots, g, (alpha,), new_1, new_2, epsilon)
+    m, v = _moments(o, slots[0], slots[1], g, new_1, new_2)
+    mean = o.add(o.multiply(g, new_1), o.multiply(beta_1, m))
+    step = o.divide(o.multiply(mean, alpha), o.add(o.sqrt(v), epsilon))
+    return o.assign_sub(w, step), m, v
 
 
-def _legacy_adagrad(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> Values:
-    (total,), (rate,) = slots, numbers
-    total = o.assign_add(total, o.square(g))
-    return o.assign_sub(w, o.divide(o.multiply(g, rate), o.sqrt(total))), total
+def _legacy_adamax(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> Values:
+    (m, v), (power_1, rate, beta_1, beta_2, epsilon) = slots, numbers
+    m = o.assign_add(m, o.multiply(o.subtract(g, m), o.subtract(1, beta_1)))
+    v = o.assign(v, o.maximum, o.multiply(beta_2, v), o.abs(g))
+    rate = o.divide(rate, o.subtract(1, power_1))
+    return o.assign_sub(w, o.multiply(rate, o.divide(m, o.add(v, epsilon)))), m, v
+
+
+def _legacy_adagrad(
+    o: Any, w: Any, slots: Any, g: Any, numbers: Any, update_slots: bool = True
+) -> Values:
+    """Computes a step of Adagrad; the second number, if any, is added to the denominator."""
+    (total,), (rate, *epsilon) = slots, numbers
+    total = o.assign_add(total, o.square(g)) if update_slots else total
+    root = o.sqrt(total)
+    root = o.add(root, epsilon[0]) if epsilon else root
+    return o.assign_sub(w, o.divide(o.multiply(g, rate), root)), total
 
 
 def _legacy_adadelta(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> Values:
@@ -192,22 +225,27 @@ def _legacy_rmsprop(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> Values:
     return o.assign_sub(w, momentums), *mean, v, momentums
 
 
-def _legacy_ftrl(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> Values:
+def _legacy_ftrl(
+    o: Any, w: Any, slots: Any, g: Any, numbers: Any, multiply_linear_by_lr: bool = False
+) -> Values:
     """Computes a step of FTRL; L2 shrinkage is left out of the sum of squared gradients."""
     (total, linear), (rate, l1, l2, *shrinkage, power) = slots, numbers
     shrunk = o.add(g, o.multiply(o.multiply(2, shrinkage[0]), w)) if shrinkage else g
     before, total = o.power(total, o.negative(power)), o.assign_add(total, o.square(g))
     raised = o.power(total, o.negative(power))
-    growth = o.divide(o.subtract(raised, before), rate)
+    growth, quadratic = o.subtract(raised, before), raised
+    if multiply_linear_by_lr:
+        shrunk, l1, l2 = (o.multiply(x, rate) for x in (shrunk, l1, l2))
+    else:
+        growth, quadratic = o.divide(growth, rate), o.divide(raised, rate)
     linear = o.assign(linear, o.subtract, o.add(linear, shrunk), o.multiply(growth, w))
-    quadratic = o.add(o.add(o.divide(raised, rate), l2), l2)
+    quadratic = o.add(o.add(quadratic, l2), l2)
     solution = o.divide(o.subtract(o.multiply(o.sign(linear), l1), linear), quadratic)
     return o.assign(w, o.where, o.greater(o.abs(linear), l1), solution, 0), total, linear
 
 
 def _adagrad_da(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> Values:
     (total, squares), (rate, l1, l2, step) = slots, numbers
-    step = o.add(step, 1)
     total, squares = o.assign_add(total, g), o.assign_add(squares, o.square(g))
     bounded = o.maximum(o.subtract(o.abs(total), o.multiply(l1, step)), 0)
     bounded = o.where(o.greater(l1, 0), o.multiply(o.sign(total), bounded), total)
@@ -233,6 +271,26 @@ def _assign_proximal(o: Any, w: Any, step: Any, rate: Any, l1: Any, l2: Any) -> 
     bounded = o.maximum(o.subtract(o.abs(w), o.multiply(rate, l1)), 0)
     shrunk = o.where(o.greater(l1, 0), o.multiply(o.sign(w), bounded), w)
     return o.assign(w, o.divide, shrunk, o.add(1, o.multiply(l2, rate)))
+
+
+def _power_sign(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> Values:
+    (m,), (rate, base, decay, beta) = slots, numbers
+    m, agreement = _sign_agreement(o, m, g, beta)
+    scale = o.exp(o.multiply(o.multiply(base, decay), agreement))
+    return o.assign_sub(w, o.multiply(o.multiply(rate, scale), g)), m
+
+
+def _add_sign(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> Values:
+    (m,), (rate, alpha, decay, beta) = slots, numbers
+    m, agreement = _sign_agreement(o, m, g, beta)
+    scale = o.add(alpha, o.multiply(decay, agreement))
+    return o.assign_sub(w, o.multiply(o.multiply(rate, scale), g)), m
+
+
+def _sign_agreement(o: Any, m: Any, g: Any, beta: Any) -> Values:
+    """Updates the average of the gradient; returns it and the product of the signs of both."""
+    m = o.assign(m, o.add, o.multiply(m, beta), o.multiply(g, o.subtract(1, beta)))
+    return m, o.multiply(o.sign(g), o.sign(m))
 
 
 # The tables: op type, formula, number of slots, other inputs of the op.
@@ -261,7 +319,9 @@ LEGACY = {
     for update in (
         LegacyUpdate("ResourceApplyGradientDescent", _descent, 0, "lr grad"),
         LegacyUpdate("ResourceApplyMomentum", _legacy_momentum, 1, "lr grad momentum"),
+        LegacyUpdate("ResourceApplyKerasMomentum", _keras_momentum, 1, "lr grad momentum"),
         LegacyUpdate("ResourceApplyAdagrad", _legacy_adagrad, 1, "lr grad"),
+        LegacyUpdate("ResourceApplyAdagradV2", _legacy_adagrad, 1, "lr epsilon grad"),
         LegacyUpdate("ResourceApplyAdadelta", _legacy_adadelta, 2, "lr rho epsilon grad"),
         LegacyUpdate("ResourceApplyRMSProp", _legacy_rmsprop, 2, "lr rho momentum epsilon grad"),
         LegacyUpdate(
@@ -276,8 +336,19 @@ LEGACY = {
             2,
             "beta1_power beta2_power lr beta1 beta2 epsilon grad",
         ),
+        LegacyUpdate(
+            "ResourceApplyAdamWithAmsgrad",
+            _legacy_adam,
+            3,
+            "beta1_power beta2_power lr beta1 beta2 epsilon grad",
+        ),
+        LegacyUpdate(
+            "ResourceApplyAdaMax", _legacy_adamax, 2, "beta1_power lr beta1 beta2 epsilon grad"
+        ),
         LegacyUpdate("ResourceApplyProximalGradientDescent", _proximal_descent, 0, "lr l1 l2 grad"),
         LegacyUpdate("ResourceApplyProximalAdagrad", _proximal_adagrad, 1, "lr l1 l2 grad"),
+        LegacyUpdate("ResourceApplyPowerSign", _power_sign, 1, "lr logbase sign_decay beta grad"),
+        LegacyUpdate("ResourceApplyAddSign", _add_sign, 1, "lr alpha sign_decay beta grad"),
     )
 }
 DESCENT = LEGACY["ApplyGradientDescent"]

@@ -256,7 +256,7 @@ class _Loaded:
                 None, None, f"The function has other inputs: {len(values)} were sent."
             )
         graph = FuncGraph("call")
-        graph.outer_graph = None
+        graph.outer = None
         with entered(PLAIN.but(graph=graph)):
             shapes = of_message(proto.node[0].attr["shapes"])
             arguments = [self._argument(graph, *pair) for pair in zip(values, shapes, strict=True)]

@@ -190,7 +190,7 @@ def graph_or_parents_in_xla_context(graph: Any) -> bool:
     while graph is not None:
         if getattr(graph, "is_compiled", False):
             return True
-        graph = getattr(graph, "outer_graph", None)
+        graph = getattr(graph, "outer", None)
     return False
 
 

@@ -33,8 +33,8 @@ class TFDecorator:
         self.decorator_name, self.decorator_doc = decorator_name, decorator_doc
         self.decorated_target, self.decorator_argspec = target, decorator_argspec
         functools.update_wrapper(self, target, updated=())
-        if isinstance(decorator_argspec, inspect.Signature):
-            self.__signature__ = decorator_argspec
+        if decorator_argspec is not None:
+            self.__signature__ = _signature(decorator_argspec, target)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.decorated_target(*args, **kwargs)
@@ -64,9 +64,30 @@ def make_decorator(
     decorator = TFDecorator(decorator_name, target, decorator_doc, decorator_argspec)
     functools.update_wrapper(decorator_func, target)
     vars(decorator_func)["_tf_decorator"] = decorator
-    if isinstance(decorator_argspec, inspect.Signature):
-        vars(decorator_func)["__signature__"] = decorator_argspec
+    if decorator_argspec is not None:
+        vars(decorator_func)["__signature__"] = _signature(decorator_argspec, target)
     return decorator_func
+
+
+def _signature(spec: Any, target: Any) -> inspect.Signature:
+    """Returns the signature of an ``inspect.FullArgSpec``; a signature as it is.
+
+    The parameter that a method is bound to is left out.
+    """
+    if isinstance(spec, inspect.Signature):
+        return spec
+    if inspect.ismethod(target) and spec.args[:1] == ["self"]:
+        spec = spec._replace(args=spec.args[1:])
+    defaults = dict(zip(reversed(spec.args), reversed(spec.defaults or ())))
+    defaults |= spec.kwonlydefaults or {}
+    kind = inspect.Parameter
+    names: list[tuple[str, Any]] = [(name, kind.POSITIONAL_OR_KEYWORD) for name in spec.args]
+    names += [(spec.varargs, kind.VAR_POSITIONAL)] if spec.varargs else []
+    names += [(name, kind.KEYWORD_ONLY) for name in spec.kwonlyargs]
+    names += [(spec.varkw, kind.VAR_KEYWORD)] if spec.varkw else []
+    return inspect.Signature(
+        [kind(name, of, default=defaults.get(name, kind.empty)) for name, of in names]
+    )
 
 
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:

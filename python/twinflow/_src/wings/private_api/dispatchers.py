@@ -6,7 +6,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.dispatch.signature_errors import FALLBACKS
 from twinflow._src.wings.private_api.decorator import make_decorator
+from twinflow._src.wings.private_api.operators import getitem
 
 # Dispatchers of all functions; bounded by the number of registrations.
 _GLOBAL: list[GlobalOpDispatcher] = []
@@ -30,13 +33,11 @@ class OpDispatcher:
     def register(self, op: Any) -> None:
         """Registers this dispatcher for a function.
 
-        Only functions with ``add_dispatch_support`` ask it; those of this package take no objects
-        of other classes than their own.
-
         Args:
-            op: A function.
+            op: A function with ``add_dispatch_support``, or one of TensorFlow's public ones.
         """
-        getattr(op, _ATTRIBUTE, []).append(self)
+        vars(getattr(op, "__func__", op)).setdefault(_ATTRIBUTE, []).append(self)
+        _ask()
 
 
 class GlobalOpDispatcher:
@@ -57,6 +58,7 @@ class GlobalOpDispatcher:
     def register(self) -> None:
         """Registers this dispatcher."""
         _GLOBAL.append(self)
+        _ask()
 
 
 def add_dispatch_support(
@@ -84,6 +86,19 @@ def add_dispatch_support(
         return make_decorator(function, dispatching, "add_dispatch_support")
 
     return decorate if target is None else decorate(target)
+
+
+def _ask() -> None:
+    """Has public functions ask the dispatchers when they fail."""
+    if _public not in FALLBACKS:
+        FALLBACKS.append(_public)
+
+
+def _public(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Dispatches the call of a public function, or of an operator of tensors."""
+    function = getitem if function is Tensor.__getitem__ else function
+    result = _dispatch(function, tuple(args), kwargs)
+    return NotImplemented if result is OpDispatcher.NOT_SUPPORTED else result
 
 
 def _dispatch(op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

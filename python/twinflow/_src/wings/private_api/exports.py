@@ -74,19 +74,23 @@ def get_canonical_name_for_symbol(
             return (prefix if add_prefix_to_v1_names else "") + str(owned[names][0])
     if api_name != "tensorflow" or not (inspect.isroutine(symbol) or inspect.isclass(symbol)):
         return None
-    return _public_names().get(id(symbol))
+    return _public_names().get(id(inspect.unwrap(symbol)))
 
 
 @functools.cache
 def _public_names() -> dict[int, str]:
-    """Returns the canonical names of twinflow's functions and classes by identity."""
+    """Returns the canonical names of twinflow's functions and classes by the ids of these.
+
+    A function that a wrapper serves has the id of that which it wraps.
+    """
     from twinflow._src.dispatch.op import API
 
     names: dict[int, str] = {}
     for name, value in API.items():
-        shorter = names.get(id(value), "")
+        key = id(inspect.unwrap(value)) if callable(value) else id(value)
+        shorter = names.get(key, "")
         if not name.startswith("compat.") and (not shorter or ("." in name) > ("." in shorter)):
-            names[id(value)] = name
+            names[key] = name
     return names
 
 
@@ -98,4 +102,5 @@ def get_symbol_from_name(name: str) -> Any:
     """
     from twinflow._src.dispatch.op import API
 
-    return _EXPORTED[name] if name in _EXPORTED else API.get(name)
+    symbol = _EXPORTED[name] if name in _EXPORTED else API.get(name)
+    return API.get(name.removeprefix("compat.v1.")) if symbol is None else symbol

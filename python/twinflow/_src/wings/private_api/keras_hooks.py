@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -247,6 +248,17 @@ def get_setter(proto: Any) -> Callable[[Any, str, Any], None] | None:
     """
     _, versions = _REVIVED.get(proto.identifier, (None, []))
     return next((version.setter for version in versions if version.should_load(proto)), None)
+
+
+def load_context(load_options: Any) -> contextlib.AbstractContextManager[Any]:
+    """Returns a context manager around the loading of a model.
+
+    Loaders get their options as arguments, so that it changes nothing.
+
+    Args:
+        load_options: A ``tf.saved_model.LoadOptions``.
+    """
+    return contextlib.nullcontext(load_options)
 
 
 # ------------------------------------------------------------------ delegation

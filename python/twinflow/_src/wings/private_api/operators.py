@@ -10,6 +10,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import OPS
+from twinflow._src.wings.private_api.exports import tf_export
 
 
 def add(x: Any, y: Any, name: str | None = None) -> Any:
@@ -43,6 +44,7 @@ def ne(self: Any, other: Any) -> Any:
     return _tensor(self) != other
 
 
+@tf_export("__operators__.getitem", v1=[])
 def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Any:
     """Returns ``tensor[slice_spec]``.
 

@@ -25,6 +25,7 @@ from twinflow._src.graph_serialization.graph_only_ops import (
     GRAPH_ONLY,
     TYPES,
     legacy_update,
+    settings_of,
     variable_of,
 )
 from twinflow._src.graph_serialization.nodes import LISTS, READERS, Node
@@ -35,7 +36,6 @@ from twinflow._src.wings.raw_ops.lookup_functions import TABLES
 from twinflow._src.wings.raw_ops.parameters import (
     bind_arguments,
     check_attributes,
-    check_left,
     check_lists,
     check_tout,
     check_update_type,
@@ -197,10 +197,8 @@ def _optimizer(type: str) -> Runner:
         dtype = variables[0].dtype.base_dtype
         operands = dict(zip(inputs, (values[n] for n in names[count:]), strict=True))
         numbers = [_number(x, dtype) for n, x in operands.items() if n not in ("grad", "indices")]
-        attrs = {"use_nesterov": True} if values.get("use_nesterov") else {}
-        if update.type != "ResourceApplyMomentum":
-            check_left(type, "use_nesterov", values.get("use_nesterov", False))
-        return apply_update(update, variables, numbers, _gradient(operands, dtype), attrs)
+        settings = settings_of(type, values)
+        return apply_update(update, variables, numbers, _gradient(operands, dtype), settings)
 
     return run
 

@@ -1,4 +1,4 @@
-"""``tf.raw_ops`` functions of whole recurrent layers: BlockLSTM, BlockLSTMV2 and CudnnRNN."""
+"""``tf.raw_ops`` functions of whole recurrent layers: BlockLSTM, BlockLSTMV2 and CudnnRNN with its later versions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.dtypes import int32, int64
+from twinflow._src.core.dtypes import int8, int32, int64
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.symbolic import SymbolicTensor
@@ -114,7 +114,7 @@ def _check_block(tensors: dict[str, Any]) -> None:
 _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
-def _stacked_rnn(values: dict[str, Any], name: str | None) -> tuple[Any, ...]:
+def _stacked_rnn(values: dict[str, Any], name: str | None, lengths: Any = None) -> tuple[Any, ...]:
     """Implements CudnnRNN: stacked layers, one after the other, of weights in one vector."""
     with API["name_scope"](name or "CudnnRNN"):
         x, h, c, params = (
@@ -130,16 +130,42 @@ def _stacked_rnn(values: dict[str, Any], name: str | None) -> tuple[Any, ...]:
             both = []
             for way in range(ways):
                 at = layer * ways + way
-                turned = API["reverse"](x, [0]) if way else x
+                turned = _reverse(x, lengths) if way else x
                 state = (h[at], c[at] if values["rnn_mode"] == "lstm" else h[at])
-                states = _layer(cell, turned, state, *next(weights))
-                last.append((states[0][-1], states[1][-1]))
-                both.append(API["reverse"](states[0], [0]) if way else states[0])
+                outputs, state = _layer(cell, turned, lengths, state, *next(weights))
+                last.append(state)
+                both.append(_reverse(outputs, lengths) if way else outputs)
             x = API["concat"](both, -1) if ways == 2 else both[0]
         output_h = API["stack"]([state[0] for state in last])
         output_c = API["stack"]([state[1] for state in last])
         nothing = API["zeros"]([0], x.dtype)
         return x, output_h, output_c if values["rnn_mode"] == "lstm" else nothing, nothing
+
+
+def _reverse(x: Any, lengths: Any) -> Any:
+    """Returns sequences backwards; each up to its length."""
+    if lengths is None:
+        return API["reverse"](x, [0])
+    return API["reverse_sequence"](x, lengths, seq_axis=0, batch_axis=1)
+
+
+def _stacked_rnn_v2(values: dict[str, Any], name: str | None) -> tuple[Any, ...]:
+    """Implements CudnnRNNV2."""
+    return (*_stacked_rnn(values, name), API["zeros"]([0], int8))
+
+
+def _stacked_rnn_v3(values: dict[str, Any], name: str | None) -> tuple[Any, ...]:
+    """Implements CudnnRNNV3: sequences of different lengths, and with batches first."""
+    if values["num_proj"]:
+        raise UnimplementedError(None, None, "CudnnRNNV3 is not there with a projection")
+    states = ("input_h", "input_c") if values["rnn_mode"] == "lstm" else ("input_h",)
+    turned = () if values["time_major"] else ("input", *states)
+    swapped = {key: API["transpose"](values[key], [1, 0, 2]) for key in turned}
+    lengths = convert_to_tensor(values["sequence_lengths"], int32)
+    results = list(_stacked_rnn(values | swapped, name, lengths))
+    for i in range(len(turned)):
+        results[i] = API["transpose"](results[i], [1, 0, 2])
+    return (*results, API["zeros"]([0], int8))
 
 
 def _static_sizes(x: Any, h: Any, ways: int) -> tuple[int, int, int]:
@@ -189,11 +215,31 @@ def _weights(
 
 
 def _layer(
-    cell: Callable[..., Any], x: Any, state: Any, outer: Any, inner: Any, bx: Any, bh: Any
-) -> Any:
-    """Returns the states (outputs, cells) of all steps."""
-    step = lambda state, fed: cell(fed, API["matmul"](state[0], inner) + bh, *state)
-    return API["scan"](step, API["tensordot"](x, outer, 1) + bx, state)
+    cell: Callable[..., Any],
+    x: Any,
+    lengths: Any,
+    state: tuple[Any, Any],
+    outer: Any,
+    inner: Any,
+    bx: Any,
+    bh: Any,
+) -> tuple[Any, tuple[Any, Any]]:
+    """Returns the outputs of all steps, zero after the end of a sequence, and the last states."""
+    fed = API["tensordot"](x, outer, 1) + bx
+    if lengths is None:
+        step = lambda state, fed: cell(fed, API["matmul"](state[0], inner) + bh, *state)
+        outputs, cells = API["scan"](step, fed, state)
+        return outputs, (outputs[-1], cells[-1])
+    goes_on = API["transpose"](API["sequence_mask"](lengths, API["shape"](x)[0]))[..., None]
+
+    def masked(state: tuple[Any, Any], item: tuple[Any, Any]) -> tuple[Any, Any]:
+        fed, here = item
+        new = cell(fed, API["matmul"](state[0], inner) + bh, *state)
+        h, c = (API["where"](here, *pair) for pair in zip(new, state, strict=True))
+        return h, c
+
+    outputs, cells = API["scan"](masked, (fed, goes_on), state)
+    return API["where"](goes_on, outputs, 0), (outputs[-1], cells[-1])
 
 
 def _lstm_cell(mode: str, fed: Any, back: Any, h: Any, c: Any) -> tuple[Any, Any]:
@@ -221,4 +267,6 @@ RECURRENT: dict[str, Callable[[dict[str, Any], str | None], Any]] = {
     "BlockLSTM": functools.partial(_block_lstm, "icfo"),
     "BlockLSTMV2": functools.partial(_block_lstm, "ifco"),
     "CudnnRNN": _stacked_rnn,
+    "CudnnRNNV2": _stacked_rnn_v2,
+    "CudnnRNNV3": _stacked_rnn_v3,
 }

@@ -61,7 +61,7 @@ def custom_gradients(function: ConcreteFunction) -> Iterator[CustomGradient]:
 def _traced(node: Operation) -> ConcreteFunction | None:
     """Traces a gradient; returns None where it uses variables."""
     graph, count = FuncGraph("internal_grad_fn"), len(node.outputs)
-    graph.outer_graph = None
+    graph.outer = None
     with entered(PLAIN.but(graph=graph)):
         upstream = [
             graph.argument(tensor.dtype, tensor.shape._dims, f"result_grads_{i}")

@@ -207,7 +207,7 @@ class RegisteredGradient:
         """Returns the gradient as a function of the upstream gradients and captured tensors."""
         if self._concrete is None:
             graph = FuncGraph(_plain_name(self._name))
-            graph.outer_graph = None
+            graph.outer = None
             with entered(PLAIN.but(graph=graph)):
                 arguments = [
                     graph.argument(x.dtype.base_dtype, None, f"arg_{i}")
@@ -333,7 +333,7 @@ class LoadedConcreteFunction(ConcreteFunction, Trackable):
 
     def _build(self) -> None:
         graph = FuncGraph(_plain_name(self.saved_name))
-        graph.outer_graph = None
+        graph.outer = None
         with entered(PLAIN.but(graph=graph)):
             placeholders = {
                 id(spec): list(_placeholders(graph, spec))
@@ -354,7 +354,7 @@ class LoadedConcreteFunction(ConcreteFunction, Trackable):
     def resource(self) -> Any:
         """Returns the resource that the function creates."""
         graph = FuncGraph(_plain_name(self.saved_name))
-        graph.outer_graph = None
+        graph.outer = None
         with entered(PLAIN.but(graph=graph)):
             captured = [_capture(graph, value) for value in self._captured()]
             results = self._functions.body(self.saved_name, captured)

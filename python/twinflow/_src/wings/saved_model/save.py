@@ -36,7 +36,12 @@ from twinflow._src.graph_serialization.meta_graphs import TENSORFLOW, _write_inf
 from twinflow._src.io.local_files import local, path_text
 from twinflow._src.io.local_files import write as write_file
 from twinflow._src.numerics.object_arrays import object_array
-from twinflow._src.trackable.trackable import AutoTrackable, ListWrapper, Trackable, _Tuple, wrapped
+from twinflow._src.trackable.trackable import (
+    ListWrapper,
+    Trackable,
+    _Tuple,
+    wrapped,
+)
 from twinflow._src.variables.variable import BaseResourceVariable
 from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.private_api.nest_up_to import map_structure_with_tuple_paths
@@ -102,8 +107,11 @@ def save(
 # ------------------------------------------------------------------ children
 
 
-def children_of(value: Any) -> dict[str, Any]:
-    """Returns the objects to save below an object, by name: functions, too."""
+def children_of(value: Any, cache: dict[Any, Any]) -> dict[str, Any]:
+    """Returns the objects to save below an object, by name: functions, too.
+
+    ``cache`` is what libraries keep of an object while a model is saved.
+    """
     if isinstance(value, Function):
         return {f"trace_{i}": f for i, f in enumerate(traces(value))}
     if isinstance(value, ConcreteFunction):
@@ -119,30 +127,10 @@ def children_of(value: Any) -> dict[str, Any]:
         return dict(value)
     if isinstance(value, LookupInterface):
         return children_of_table(value)
-    children = {
+    return {
         name: wrapped(child)
-        for name, child in value._trackable_children(save_type="savedmodel").items()
+        for name, child in value._trackable_children("savedmodel", cache=cache).items()
     }
-    if not isinstance(value, AutoTrackable):
-        return children
-    children = {
-        name: child
-        for name, child in children.items()
-        if not isinstance(child, (Function, ConcreteFunction))
-    }
-    return children | _functions_of(value)
-
-
-def _functions_of(value: Any) -> dict[str, Any]:
-    functions = {}
-    for name in dir(value):
-        try:
-            member = getattr(value, name)
-        except Exception:  # a property may raise anything
-            continue
-        if isinstance(member, (Function, ConcreteFunction)):
-            functions[name] = member
-    return functions
 
 
 def _resources(function: ConcreteFunction) -> list[Any]:
@@ -172,11 +160,11 @@ def _concrete(value: Any) -> ConcreteFunction:
     return value.get_concrete_function()
 
 
-def signature_map(obj: Any, signatures: Any) -> SignatureMap:
+def signature_map(obj: Any, signatures: Any, children: dict[str, Any]) -> SignatureMap:
     """Returns the wrappers of the functions that are signatures."""
     result = SignatureMap()
     if signatures is None:
-        signatures = _default_signatures(obj)
+        signatures = _default_signatures(obj, children)
     if not isinstance(signatures, Mapping):
         signatures = {constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY: signatures}
     for key, function in signatures.items():
@@ -186,17 +174,17 @@ def signature_map(obj: Any, signatures: Any) -> SignatureMap:
     return result
 
 
-def _default_signatures(obj: Any) -> Any:
+def _default_signatures(obj: Any, children: dict[str, Any]) -> Any:
     former = getattr(obj, "signatures", None)
     if isinstance(former, SignatureMap):
         return dict(former)
-    try:
-        named = getattr(obj, _DEFAULT_SIGNATURE, None)
-    except Exception:
-        named = None  # a property that cannot be computed: the object has no such function
-    if isinstance(named, (Function, ConcreteFunction)):
-        return named
-    functions = _functions_of(obj) if isinstance(obj, AutoTrackable) else {}
+    functions: dict[str, Any] = {
+        name: child
+        for name, child in children.items()
+        if isinstance(child, (Function, ConcreteFunction))
+    }
+    if _DEFAULT_SIGNATURE in functions:
+        return functions[_DEFAULT_SIGNATURE]
     if len(functions) != 1:
         return {}
     (only,) = functions.values()
@@ -286,22 +274,22 @@ def _key(value: Any) -> int:
 
 
 class _SavedView(View):
-    """The objects to save, with the containers that only saved models have as children."""
+    """The objects to save, with the children that only saved models have."""
 
     def __init__(self, root: Any, objects: list[tuple[Any, dict[str, Any]]]) -> None:
         super().__init__(root)
-        self._containers = {
+        self._saved = {
             id(value): {
                 name: child
                 for name, child in children.items()
-                if isinstance(child, (list, dict, tuple)) and isinstance(child, Trackable)
+                if isinstance(child, Trackable) and not isinstance(child, Function)
             }
             for value, children in objects
         }
 
     def children(self, of: Any) -> dict[str, Any]:
         """Returns the children of an object by name."""
-        return {**self._containers.get(id(of), {}), **super().children(of)}
+        return {**self._saved.get(id(of), {}), **super().children(of)}
 
 
 class Saver:
@@ -315,10 +303,14 @@ class Saver:
 
     def __init__(self, obj: Any, signatures: Any, options: SaveOptions) -> None:
         self._root, self._options = obj, options
-        self._signatures = signature_map(obj, signatures)
+        cache: dict[Any, Any] = {}
+        children = children_of(obj, cache)
+        self._signatures = signature_map(obj, signatures, children)
+        children.pop("signatures", None)
+        children["signatures"] = self._signatures
         self._objects: list[tuple[Any, dict[str, Any]]] = []
         self._numbers: dict[int, int] = {}
-        self._collect()
+        self._collect(children, cache)
         self._meta_graph = message("MetaGraphDef")()
         self._graph = self._meta_graph.graph_def
         self._library = Library(None)
@@ -327,16 +319,14 @@ class Saver:
         self._functions: dict[int, str] = {}
         self._tensor_names: dict[str, Callable[[Any], str]] = {}
 
-    def _collect(self) -> None:
+    def _collect(self, children: dict[str, Any], cache: dict[Any, Any]) -> None:
+        """Collects all objects; ``children`` are those of the root."""
         todo: deque[Any] = deque([self._root])
         self._numbers[_key(self._root)] = 0
         count = 1
         while todo:
             value = todo.popleft()
-            children = children_of(value)
-            if value is self._root:
-                children.pop("signatures", None)
-                children["signatures"] = self._signatures
+            children = children if value is self._root else children_of(value, cache)
             self._objects.append((value, children))
             for child in children.values():
                 if _key(child) not in self._numbers:

@@ -49,7 +49,7 @@ def load(path: str, meta_graph: Any, skip_checkpoint: bool = False) -> Any:
     """
     graph_def = _with_resources(_runnable(meta_graph))
     graph, lifted = FuncGraph("wrapped_function"), _variables_of(meta_graph, graph_def)
-    graph.outer_graph = None
+    graph.outer = None
     with entered(PLAIN.but(graph=graph)):
         nodes = Nodes(graph_def)
         nodes.add_all({f"{name}:0": ResourceArgument(v) for name, v in lifted.items()})
