@@ -49,6 +49,21 @@ def Angle(input: _Any, Tout: _Any = ..., name: _Any = None) -> _Any:
 def Any(input: _Any, axis: _Any, keep_dims: _Any = False, name: _Any = None) -> _Any:
     """Computes the logical OR of elements along axes."""
 
+def ApplyAdaMax(
+    var: _Any,
+    m: _Any,
+    v: _Any,
+    beta1_power: _Any,
+    lr: _Any,
+    beta1: _Any,
+    beta2: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ApplyAdaMax."""
+
 def ApplyAdadelta(
     var: _Any,
     accum: _Any,
@@ -87,6 +102,18 @@ def ApplyAdagradDA(
 ) -> _Any:
     """Runs the operation ApplyAdagradDA."""
 
+def ApplyAdagradV2(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    use_locking: _Any = False,
+    update_slots: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ApplyAdagradV2."""
+
 def ApplyAdam(
     var: _Any,
     m: _Any,
@@ -103,6 +130,19 @@ def ApplyAdam(
     name: _Any = None,
 ) -> _Any:
     """Runs the operation ApplyAdam."""
+
+def ApplyAddSign(
+    var: _Any,
+    m: _Any,
+    lr: _Any,
+    alpha: _Any,
+    sign_decay: _Any,
+    beta: _Any,
+    grad: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ApplyAddSign."""
 
 def ApplyCenteredRMSProp(
     var: _Any,
@@ -134,6 +174,22 @@ def ApplyFtrl(
 ) -> _Any:
     """Runs the operation ApplyFtrl."""
 
+def ApplyFtrlV2(
+    var: _Any,
+    accum: _Any,
+    linear: _Any,
+    grad: _Any,
+    lr: _Any,
+    l1: _Any,
+    l2: _Any,
+    l2_shrinkage: _Any,
+    lr_power: _Any,
+    use_locking: _Any = False,
+    multiply_linear_by_lr: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ApplyFtrlV2."""
+
 def ApplyGradientDescent(
     var: _Any, alpha: _Any, delta: _Any, use_locking: _Any = False, name: _Any = None
 ) -> _Any:
@@ -150,6 +206,42 @@ def ApplyMomentum(
     name: _Any = None,
 ) -> _Any:
     """Runs the operation ApplyMomentum."""
+
+def ApplyPowerSign(
+    var: _Any,
+    m: _Any,
+    lr: _Any,
+    logbase: _Any,
+    sign_decay: _Any,
+    beta: _Any,
+    grad: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ApplyPowerSign."""
+
+def ApplyProximalAdagrad(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    l1: _Any,
+    l2: _Any,
+    grad: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ApplyProximalAdagrad."""
+
+def ApplyProximalGradientDescent(
+    var: _Any,
+    alpha: _Any,
+    l1: _Any,
+    l2: _Any,
+    delta: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ApplyProximalGradientDescent."""
 
 def ApplyRMSProp(
     var: _Any,
@@ -641,6 +733,41 @@ def CudnnRNN(
     name: _Any = None,
 ) -> _Any:
     """Runs the operation CudnnRNN."""
+
+def CudnnRNNV2(
+    input: _Any,
+    input_h: _Any,
+    input_c: _Any,
+    params: _Any,
+    rnn_mode: _Any = "lstm",
+    input_mode: _Any = "linear_input",
+    direction: _Any = "unidirectional",
+    dropout: _Any = 0.0,
+    seed: _Any = 0,
+    seed2: _Any = 0,
+    is_training: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation CudnnRNNV2."""
+
+def CudnnRNNV3(
+    input: _Any,
+    input_h: _Any,
+    input_c: _Any,
+    params: _Any,
+    sequence_lengths: _Any,
+    rnn_mode: _Any = "lstm",
+    input_mode: _Any = "linear_input",
+    direction: _Any = "unidirectional",
+    dropout: _Any = 0.0,
+    seed: _Any = 0,
+    seed2: _Any = 0,
+    num_proj: _Any = 0,
+    is_training: _Any = True,
+    time_major: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation CudnnRNNV3."""
 
 def Cumprod(
     x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, name: _Any = None
@@ -2219,6 +2346,21 @@ def ResizeNearestNeighborGrad(
 ) -> _Any:
     """Computes the gradient of ``ResizeNearestNeighbor``."""
 
+def ResourceApplyAdaMax(
+    var: _Any,
+    m: _Any,
+    v: _Any,
+    beta1_power: _Any,
+    lr: _Any,
+    beta1: _Any,
+    beta2: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceApplyAdaMax."""
+
 def ResourceApplyAdadelta(
     var: _Any,
     accum: _Any,
@@ -2257,6 +2399,18 @@ def ResourceApplyAdagradDA(
 ) -> _Any:
     """Runs the operation ResourceApplyAdagradDA."""
 
+def ResourceApplyAdagradV2(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    use_locking: _Any = False,
+    update_slots: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceApplyAdagradV2."""
+
 def ResourceApplyAdam(
     var: _Any,
     m: _Any,
@@ -2273,6 +2427,36 @@ def ResourceApplyAdam(
     name: _Any = None,
 ) -> _Any:
     """Runs the operation ResourceApplyAdam."""
+
+def ResourceApplyAdamWithAmsgrad(
+    var: _Any,
+    m: _Any,
+    v: _Any,
+    vhat: _Any,
+    beta1_power: _Any,
+    beta2_power: _Any,
+    lr: _Any,
+    beta1: _Any,
+    beta2: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceApplyAdamWithAmsgrad."""
+
+def ResourceApplyAddSign(
+    var: _Any,
+    m: _Any,
+    lr: _Any,
+    alpha: _Any,
+    sign_decay: _Any,
+    beta: _Any,
+    grad: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceApplyAddSign."""
 
 def ResourceApplyCenteredRMSProp(
     var: _Any,
@@ -2304,10 +2488,38 @@ def ResourceApplyFtrl(
 ) -> _Any:
     """Runs the operation ResourceApplyFtrl."""
 
+def ResourceApplyFtrlV2(
+    var: _Any,
+    accum: _Any,
+    linear: _Any,
+    grad: _Any,
+    lr: _Any,
+    l1: _Any,
+    l2: _Any,
+    l2_shrinkage: _Any,
+    lr_power: _Any,
+    use_locking: _Any = False,
+    multiply_linear_by_lr: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceApplyFtrlV2."""
+
 def ResourceApplyGradientDescent(
     var: _Any, alpha: _Any, delta: _Any, use_locking: _Any = False, name: _Any = None
 ) -> _Any:
     """Runs the operation ResourceApplyGradientDescent."""
+
+def ResourceApplyKerasMomentum(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    momentum: _Any,
+    use_locking: _Any = False,
+    use_nesterov: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceApplyKerasMomentum."""
 
 def ResourceApplyMomentum(
     var: _Any,
@@ -2320,6 +2532,42 @@ def ResourceApplyMomentum(
     name: _Any = None,
 ) -> _Any:
     """Runs the operation ResourceApplyMomentum."""
+
+def ResourceApplyPowerSign(
+    var: _Any,
+    m: _Any,
+    lr: _Any,
+    logbase: _Any,
+    sign_decay: _Any,
+    beta: _Any,
+    grad: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceApplyPowerSign."""
+
+def ResourceApplyProximalAdagrad(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    l1: _Any,
+    l2: _Any,
+    grad: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceApplyProximalAdagrad."""
+
+def ResourceApplyProximalGradientDescent(
+    var: _Any,
+    alpha: _Any,
+    l1: _Any,
+    l2: _Any,
+    delta: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceApplyProximalGradientDescent."""
 
 def ResourceApplyRMSProp(
     var: _Any,
@@ -2463,6 +2711,19 @@ def ResourceSparseApplyAdagradDA(
 ) -> _Any:
     """Runs the operation ResourceSparseApplyAdagradDA."""
 
+def ResourceSparseApplyAdagradV2(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    indices: _Any,
+    use_locking: _Any = False,
+    update_slots: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceSparseApplyAdagradV2."""
+
 def ResourceSparseApplyCenteredRMSProp(
     var: _Any,
     mg: _Any,
@@ -2495,6 +2756,36 @@ def ResourceSparseApplyFtrl(
 ) -> _Any:
     """Runs the operation ResourceSparseApplyFtrl."""
 
+def ResourceSparseApplyFtrlV2(
+    var: _Any,
+    accum: _Any,
+    linear: _Any,
+    grad: _Any,
+    indices: _Any,
+    lr: _Any,
+    l1: _Any,
+    l2: _Any,
+    l2_shrinkage: _Any,
+    lr_power: _Any,
+    use_locking: _Any = False,
+    multiply_linear_by_lr: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceSparseApplyFtrlV2."""
+
+def ResourceSparseApplyKerasMomentum(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    indices: _Any,
+    momentum: _Any,
+    use_locking: _Any = False,
+    use_nesterov: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceSparseApplyKerasMomentum."""
+
 def ResourceSparseApplyMomentum(
     var: _Any,
     accum: _Any,
@@ -2507,6 +2798,31 @@ def ResourceSparseApplyMomentum(
     name: _Any = None,
 ) -> _Any:
     """Runs the operation ResourceSparseApplyMomentum."""
+
+def ResourceSparseApplyProximalAdagrad(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    l1: _Any,
+    l2: _Any,
+    grad: _Any,
+    indices: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceSparseApplyProximalAdagrad."""
+
+def ResourceSparseApplyProximalGradientDescent(
+    var: _Any,
+    alpha: _Any,
+    l1: _Any,
+    l2: _Any,
+    grad: _Any,
+    indices: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation ResourceSparseApplyProximalGradientDescent."""
 
 def ResourceSparseApplyRMSProp(
     var: _Any,
@@ -2862,6 +3178,162 @@ def SparseAddGrad(
     backprop_val_grad: _Any, a_indices: _Any, b_indices: _Any, sum_indices: _Any, name: _Any = None
 ) -> _Any:
     """Computes the gradients of the values of two sparse tensors from that of their sum."""
+
+def SparseApplyAdadelta(
+    var: _Any,
+    accum: _Any,
+    accum_update: _Any,
+    lr: _Any,
+    rho: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    indices: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation SparseApplyAdadelta."""
+
+def SparseApplyAdagrad(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    indices: _Any,
+    use_locking: _Any = False,
+    update_slots: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation SparseApplyAdagrad."""
+
+def SparseApplyAdagradDA(
+    var: _Any,
+    gradient_accumulator: _Any,
+    gradient_squared_accumulator: _Any,
+    grad: _Any,
+    indices: _Any,
+    lr: _Any,
+    l1: _Any,
+    l2: _Any,
+    global_step: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation SparseApplyAdagradDA."""
+
+def SparseApplyAdagradV2(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    indices: _Any,
+    use_locking: _Any = False,
+    update_slots: _Any = True,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation SparseApplyAdagradV2."""
+
+def SparseApplyCenteredRMSProp(
+    var: _Any,
+    mg: _Any,
+    ms: _Any,
+    mom: _Any,
+    lr: _Any,
+    rho: _Any,
+    momentum: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    indices: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation SparseApplyCenteredRMSProp."""
+
+def SparseApplyFtrl(
+    var: _Any,
+    accum: _Any,
+    linear: _Any,
+    grad: _Any,
+    indices: _Any,
+    lr: _Any,
+    l1: _Any,
+    l2: _Any,
+    lr_power: _Any,
+    use_locking: _Any = False,
+    multiply_linear_by_lr: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation SparseApplyFtrl."""
+
+def SparseApplyFtrlV2(
+    var: _Any,
+    accum: _Any,
+    linear: _Any,
+    grad: _Any,
+    indices: _Any,
+    lr: _Any,
+    l1: _Any,
+    l2: _Any,
+    l2_shrinkage: _Any,
+    lr_power: _Any,
+    use_locking: _Any = False,
+    multiply_linear_by_lr: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation SparseApplyFtrlV2."""
+
+def SparseApplyMomentum(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    grad: _Any,
+    indices: _Any,
+    momentum: _Any,
+    use_locking: _Any = False,
+    use_nesterov: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation SparseApplyMomentum."""
+
+def SparseApplyProximalAdagrad(
+    var: _Any,
+    accum: _Any,
+    lr: _Any,
+    l1: _Any,
+    l2: _Any,
+    grad: _Any,
+    indices: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation SparseApplyProximalAdagrad."""
+
+def SparseApplyProximalGradientDescent(
+    var: _Any,
+    alpha: _Any,
+    l1: _Any,
+    l2: _Any,
+    grad: _Any,
+    indices: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation SparseApplyProximalGradientDescent."""
+
+def SparseApplyRMSProp(
+    var: _Any,
+    ms: _Any,
+    mom: _Any,
+    lr: _Any,
+    rho: _Any,
+    momentum: _Any,
+    epsilon: _Any,
+    grad: _Any,
+    indices: _Any,
+    use_locking: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation SparseApplyRMSProp."""
 
 def SparseBincount(
     indices: _Any,

@@ -33,11 +33,18 @@ from twinflow.raw_ops import Any as Any
 from twinflow.raw_ops import ApplyAdadelta as ApplyAdadelta
 from twinflow.raw_ops import ApplyAdagrad as ApplyAdagrad
 from twinflow.raw_ops import ApplyAdagradDA as ApplyAdagradDA
+from twinflow.raw_ops import ApplyAdagradV2 as ApplyAdagradV2
 from twinflow.raw_ops import ApplyAdam as ApplyAdam
+from twinflow.raw_ops import ApplyAdaMax as ApplyAdaMax
+from twinflow.raw_ops import ApplyAddSign as ApplyAddSign
 from twinflow.raw_ops import ApplyCenteredRMSProp as ApplyCenteredRMSProp
 from twinflow.raw_ops import ApplyFtrl as ApplyFtrl
+from twinflow.raw_ops import ApplyFtrlV2 as ApplyFtrlV2
 from twinflow.raw_ops import ApplyGradientDescent as ApplyGradientDescent
 from twinflow.raw_ops import ApplyMomentum as ApplyMomentum
+from twinflow.raw_ops import ApplyPowerSign as ApplyPowerSign
+from twinflow.raw_ops import ApplyProximalAdagrad as ApplyProximalAdagrad
+from twinflow.raw_ops import ApplyProximalGradientDescent as ApplyProximalGradientDescent
 from twinflow.raw_ops import ApplyRMSProp as ApplyRMSProp
 from twinflow.raw_ops import ApproxTopK as ApproxTopK
 from twinflow.raw_ops import ArgMax as ArgMax
@@ -120,6 +127,8 @@ from twinflow.raw_ops import CTCGreedyDecoder as CTCGreedyDecoder
 from twinflow.raw_ops import CTCLoss as CTCLoss
 from twinflow.raw_ops import CTCLossDense as CTCLossDense
 from twinflow.raw_ops import CudnnRNN as CudnnRNN
+from twinflow.raw_ops import CudnnRNNV2 as CudnnRNNV2
+from twinflow.raw_ops import CudnnRNNV3 as CudnnRNNV3
 from twinflow.raw_ops import Cumprod as Cumprod
 from twinflow.raw_ops import Cumsum as Cumsum
 from twinflow.raw_ops import CumulativeLogsumexp as CumulativeLogsumexp
@@ -392,11 +401,22 @@ from twinflow.raw_ops import ResizeNearestNeighborGrad as ResizeNearestNeighborG
 from twinflow.raw_ops import ResourceApplyAdadelta as ResourceApplyAdadelta
 from twinflow.raw_ops import ResourceApplyAdagrad as ResourceApplyAdagrad
 from twinflow.raw_ops import ResourceApplyAdagradDA as ResourceApplyAdagradDA
+from twinflow.raw_ops import ResourceApplyAdagradV2 as ResourceApplyAdagradV2
 from twinflow.raw_ops import ResourceApplyAdam as ResourceApplyAdam
+from twinflow.raw_ops import ResourceApplyAdaMax as ResourceApplyAdaMax
+from twinflow.raw_ops import ResourceApplyAdamWithAmsgrad as ResourceApplyAdamWithAmsgrad
+from twinflow.raw_ops import ResourceApplyAddSign as ResourceApplyAddSign
 from twinflow.raw_ops import ResourceApplyCenteredRMSProp as ResourceApplyCenteredRMSProp
 from twinflow.raw_ops import ResourceApplyFtrl as ResourceApplyFtrl
+from twinflow.raw_ops import ResourceApplyFtrlV2 as ResourceApplyFtrlV2
 from twinflow.raw_ops import ResourceApplyGradientDescent as ResourceApplyGradientDescent
+from twinflow.raw_ops import ResourceApplyKerasMomentum as ResourceApplyKerasMomentum
 from twinflow.raw_ops import ResourceApplyMomentum as ResourceApplyMomentum
+from twinflow.raw_ops import ResourceApplyPowerSign as ResourceApplyPowerSign
+from twinflow.raw_ops import ResourceApplyProximalAdagrad as ResourceApplyProximalAdagrad
+from twinflow.raw_ops import (
+    ResourceApplyProximalGradientDescent as ResourceApplyProximalGradientDescent,
+)
 from twinflow.raw_ops import ResourceApplyRMSProp as ResourceApplyRMSProp
 from twinflow.raw_ops import ResourceCountUpTo as ResourceCountUpTo
 from twinflow.raw_ops import ResourceGather as ResourceGather
@@ -416,11 +436,20 @@ from twinflow.raw_ops import ResourceScatterUpdate as ResourceScatterUpdate
 from twinflow.raw_ops import ResourceSparseApplyAdadelta as ResourceSparseApplyAdadelta
 from twinflow.raw_ops import ResourceSparseApplyAdagrad as ResourceSparseApplyAdagrad
 from twinflow.raw_ops import ResourceSparseApplyAdagradDA as ResourceSparseApplyAdagradDA
+from twinflow.raw_ops import ResourceSparseApplyAdagradV2 as ResourceSparseApplyAdagradV2
 from twinflow.raw_ops import (
     ResourceSparseApplyCenteredRMSProp as ResourceSparseApplyCenteredRMSProp,
 )
 from twinflow.raw_ops import ResourceSparseApplyFtrl as ResourceSparseApplyFtrl
+from twinflow.raw_ops import ResourceSparseApplyFtrlV2 as ResourceSparseApplyFtrlV2
+from twinflow.raw_ops import ResourceSparseApplyKerasMomentum as ResourceSparseApplyKerasMomentum
 from twinflow.raw_ops import ResourceSparseApplyMomentum as ResourceSparseApplyMomentum
+from twinflow.raw_ops import (
+    ResourceSparseApplyProximalAdagrad as ResourceSparseApplyProximalAdagrad,
+)
+from twinflow.raw_ops import (
+    ResourceSparseApplyProximalGradientDescent as ResourceSparseApplyProximalGradientDescent,
+)
 from twinflow.raw_ops import ResourceSparseApplyRMSProp as ResourceSparseApplyRMSProp
 from twinflow.raw_ops import ResourceStridedSliceAssign as ResourceStridedSliceAssign
 from twinflow.raw_ops import RestoreV2 as RestoreV2
@@ -489,6 +518,19 @@ from twinflow.raw_ops import SpaceToBatchND as SpaceToBatchND
 from twinflow.raw_ops import SpaceToDepth as SpaceToDepth
 from twinflow.raw_ops import SparseAdd as SparseAdd
 from twinflow.raw_ops import SparseAddGrad as SparseAddGrad
+from twinflow.raw_ops import SparseApplyAdadelta as SparseApplyAdadelta
+from twinflow.raw_ops import SparseApplyAdagrad as SparseApplyAdagrad
+from twinflow.raw_ops import SparseApplyAdagradDA as SparseApplyAdagradDA
+from twinflow.raw_ops import SparseApplyAdagradV2 as SparseApplyAdagradV2
+from twinflow.raw_ops import SparseApplyCenteredRMSProp as SparseApplyCenteredRMSProp
+from twinflow.raw_ops import SparseApplyFtrl as SparseApplyFtrl
+from twinflow.raw_ops import SparseApplyFtrlV2 as SparseApplyFtrlV2
+from twinflow.raw_ops import SparseApplyMomentum as SparseApplyMomentum
+from twinflow.raw_ops import SparseApplyProximalAdagrad as SparseApplyProximalAdagrad
+from twinflow.raw_ops import (
+    SparseApplyProximalGradientDescent as SparseApplyProximalGradientDescent,
+)
+from twinflow.raw_ops import SparseApplyRMSProp as SparseApplyRMSProp
 from twinflow.raw_ops import SparseBincount as SparseBincount
 from twinflow.raw_ops import SparseConcat as SparseConcat
 from twinflow.raw_ops import SparseCountSparseOutput as SparseCountSparseOutput
