@@ -136,7 +136,7 @@ def export_stage(stage: Stage) -> bytes:
             cannot be sent.
     """
     graph = FuncGraph("dataset")
-    graph.outer_graph = None
+    graph.outer = None
     with entered(PLAIN.but(graph=graph)):
         output = _replay(stage, {})
     library = Library(graph, own_ops=True)
@@ -248,7 +248,7 @@ def import_stage(data: bytes) -> Stage:
     proto = message("GraphDef").FromString(data)
     library = {f.signature.name: f for f in proto.library.function}
     graph = FuncGraph("dataset")
-    graph.outer_graph = None
+    graph.outer = None
     with entered(PLAIN.but(graph=graph)):
         (output,) = inlined(library[proto.node[0].op], [], library)
     program = Program(needed([output], []), [], [output])
