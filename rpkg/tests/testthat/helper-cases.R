@@ -19,8 +19,10 @@ read_blocks <- function(lines) {
   stats::setNames(blocks, sub("^```([a-z-]*).*$", "\\1", lines[opens]))
 }
 
-# What the R prompt shows: visible values printed, messages as lines, try() as "Error: <message>".
+# What the R prompt shows: visible values printed, messages as lines, try() as "Error: <message>", bullets in ASCII.
 prompt_output <- function(code) {
+  before <- options(cli.unicode = FALSE)
+  on.exit(options(before))
   env <- new.env(parent = globalenv())
   assign("try", try_as_line, envir = env)
   assign("plain_message", plain_message, envir = env)

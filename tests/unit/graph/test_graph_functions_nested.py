@@ -70,7 +70,8 @@ def test_a_list_of_results_belongs_to_the_caller(traced):
     if traced:
         gradient, in_a_loop = tf.function(gradient), tf.function(in_a_loop)
     x = tf.constant([1.0, 2.0, 3.0, 4.0])
-    assert gradient(x).numpy().tolist() == [40.0, 3.0, 2.0, 1.0]
+    for _ in range(3):  # the dispatch cache answers later calls
+        assert gradient(x).numpy().tolist() == [40.0, 3.0, 2.0, 1.0]
     assert in_a_loop(x).numpy().tolist() == [7.0, 10.0, 3.0, 4.0]
     with tf.Graph().as_default():
         parts = tf.unstack(tf.constant([1.0, 2.0]))

@@ -88,15 +88,15 @@ def _run(
         outputs = wrapped(result, device, dtype)
     if scope.observers:
         observed(scope, op, tuple(tensors), attrs, outputs)
-        if type(outputs) is list:  # callers may change theirs
-            return list(outputs)
     return outputs
 
 
 def observed(
     scope: Scope, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: Any
 ) -> None:
-    """Notifies the observers of an op that ran."""
+    """Notifies the observers of an op that ran; a list of outputs stays the caller's to change."""
+    if type(outputs) is list:
+        outputs = list(outputs)
     for observer in scope.observers:
         observer.record(op, inputs, attrs, outputs)
 
