@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.golden import replay
+from twinflow._src.random.seeds import seeds
 
 TESTS = Path(__file__).parent
 # `make quick` leaves these out: products over all ops and samples, processes that are started, files by the thousand.
@@ -85,6 +86,12 @@ def pytest_collection_modifyitems(config, items):
         later = [item for item in items if groups.search(item.nodeid)]
         config.hook.pytest_deselected(items=later)
         items[:] = [item for item in items if item not in set(later)]
+
+
+def pytest_runtest_setup():
+    """Forgets the global seed that an earlier test has set."""
+    if seeds.seed is not None:
+        seeds.set(None)
 
 
 def pytest_collection_finish():

@@ -14,12 +14,6 @@ PROGRAMS = json.loads((HERE / "programs.json").read_text("utf-8"))
 WAITING = (HERE / "waiting.txt").read_text("utf-8").split()
 
 
-@pytest.fixture(autouse=True, scope="module")
-def no_seed_stays():
-    yield
-    tf.random.set_seed(None)
-
-
 def name_of(program):
     return f"{program['kind']}-{program['seed']}"
 

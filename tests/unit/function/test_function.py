@@ -20,7 +20,6 @@ from twinflow._src.compiler.program import Program, needed
 def usual():
     yield
     tf.config.run_functions_eagerly(False)
-    tf.random.set_seed(None)
 
 
 def counting(**options):

@@ -8,12 +8,6 @@ import twinflow as tf
 TRUE = tf.constant([[0], [1]], tf.int64)
 
 
-@pytest.fixture(autouse=True)
-def no_seed_stays():
-    yield
-    tf.random.set_seed(None)
-
-
 def sampled(name, *more, **options):
     return getattr(tf.random, f"{name}_candidate_sampler")(TRUE, 1, *more, **options)
 

@@ -154,6 +154,7 @@ def test_a_host_that_is_gone_is_noticed_by_missing_heartbeats(monkeypatch):
             v = tf.Variable([1.0])
         v.numpy()
         os.kill(processes["ps", 0].pid, signal.SIGSTOP)
+        os.waitpid(processes["ps", 0].pid, os.WUNTRACED)
         start = time.monotonic()
         with pytest.raises(tf.errors.UnavailableError, match=r"/job:ps/replica:0/task:0 at .*lost"):
             v.numpy()

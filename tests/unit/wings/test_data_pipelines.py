@@ -8,12 +8,6 @@ from tests.golden import data_pipelines
 RECORDED = data_pipelines.recorded()
 
 
-@pytest.fixture(autouse=True)
-def seeds_are_left_alone():
-    yield
-    tf.random.set_seed(None)
-
-
 @pytest.mark.parametrize("seed", RECORDED)
 def test_random_pipelines_yield_what_tensorflow_yields(seed):
     assert data_pipelines.answer(tf, int(seed)) == RECORDED[seed], data_pipelines.program(int(seed))

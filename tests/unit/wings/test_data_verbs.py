@@ -13,12 +13,6 @@ from twinflow._src.wings.data.stages import Run
 RECORDED = data_verbs.recorded()
 
 
-@pytest.fixture(autouse=True)
-def no_global_seed():
-    """The answers were recorded without one; tests before may have set it."""
-    tf.random.set_seed(None)
-
-
 @pytest.fixture(scope="module")
 def scope():
     return data_verbs.names(tf, "/nowhere")

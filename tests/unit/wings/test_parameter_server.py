@@ -432,6 +432,7 @@ def test_the_log_names_the_closures_that_ran_twice(processes):
     """N increments with k kills are between N and N + k, and the log explains the difference."""
     processes, addresses = processes
     strategy, coordinator = connect(addresses)
+    index = tf.function(tf.distribute.coordinator.experimental_get_current_worker_index)
     kills, each = 3, 200
     with strategy.scope():
         runs, total = tf.Variable(tf.zeros([kills * each])), tf.Variable(0)
@@ -441,13 +442,18 @@ def test_the_log_names_the_closures_that_ran_twice(processes):
         runs.assign_add(tf.one_hot(i, kills * each))
         total.assign_add(1)
 
-    worker, lines = processes["worker", 1], []
+    def where():
+        numbers.append(None)
+        return coordinator.schedule(index)
+
+    worker, lines, numbers = processes["worker", 1], [], []
     handler = logging.Handler()
     handler.emit = lambda record: lines.append(record.getMessage())
     tf.get_logger().addHandler(handler)
     try:
         for k in range(kills):
             for i in range(k * each, (k + 1) * each):
+                numbers.append(i)
                 coordinator.schedule(step, args=(tf.constant(i),))
             while total.numpy() < k * each + 50:
                 time.sleep(0.001)
@@ -456,7 +462,7 @@ def test_the_log_names_the_closures_that_ran_twice(processes):
             if k:
                 cluster_tasks.end(worker)
             worker, _ = cluster_tasks.start("worker", 1, addresses["worker"][1])
-            cluster_tasks.wait_until(lambda k=k: sum("is back" in line for line in lines) > k)
+            cluster_tasks.wait_until(lambda: 1 in coordinator.fetch([where() for _ in range(8)]))
     finally:
         tf.get_logger().removeHandler(handler)
         cluster_tasks.end(worker)
@@ -464,7 +470,9 @@ def test_the_log_names_the_closures_that_ran_twice(processes):
     assert (counts >= 1).all() and counts.sum() <= len(counts) + kills
     logged = [line for line in lines if "may have run these closures" in line]
     named = {
-        int(number) for line in logged for number in re.findall(r"\d+", line.partition(":")[2])
+        numbers[int(number)]
+        for line in logged
+        for number in re.findall(r"\d+", line.partition(":")[2])
     }
     assert set(np.flatnonzero(counts > 1)) <= named and len(named) <= 8 * kills
 

@@ -18,13 +18,6 @@ from twinflow._src.wings.data.shuffle_order import (
 RECORDED = data_orders.recorded()
 
 
-@pytest.fixture(autouse=True)
-def _no_global_seed():
-    tf.random.set_seed(None)
-    yield
-    tf.random.set_seed(None)
-
-
 def shuffled(generator, n=10, size=4, epochs=1):
     return list(ShuffleBuffer(lambda: iter(range(n)), size, generator, epochs))
 

@@ -26,7 +26,7 @@ from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, bfloat16
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.bfloat16 import has_short
-from twinflow._src.dispatch.execute import dispatch, observed, place, wrapped
+from twinflow._src.dispatch.execute import dispatch, observed, own, place, wrapped
 from twinflow._src.dispatch.inputs import FAST, converted
 from twinflow._src.dispatch.placement import has_supported_dtypes, launch_of
 from twinflow._src.dispatch.registry import Kind, Op
@@ -167,7 +167,7 @@ def cached(new: Op) -> Callable[..., Any]:
                         calls[tuple(key)] = call._replace(dtype=t.dtype, storage=t.dtype.np)
                 if scope.observers:
                     inputs = call.inputs(new.bind(args, kwargs)[0], arrays, home)
-                    observed(scope, new, inputs, call.attrs, t)
+                    observed(scope, new, inputs, call.attrs, own(t))
                 return t
         return dispatch(new, *new.bind(args, kwargs))
 

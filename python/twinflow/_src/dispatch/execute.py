@@ -87,16 +87,19 @@ def _run(
     else:
         outputs = wrapped(result, device, dtype)
     if scope.observers:
-        observed(scope, op, tuple(tensors), attrs, outputs)
+        observed(scope, op, tuple(tensors), attrs, own(outputs))
     return outputs
+
+
+def own(outputs: Any) -> Any:
+    """Returns the outputs to record: callers may change a list of theirs."""
+    return list(outputs) if type(outputs) is list else outputs
 
 
 def observed(
     scope: Scope, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: Any
 ) -> None:
-    """Notifies the observers of an op that ran; a list of outputs stays the caller's to change."""
-    if type(outputs) is list:
-        outputs = list(outputs)
+    """Notifies the observers of an op that ran."""
     for observer in scope.observers:
         observer.record(op, inputs, attrs, outputs)
 

@@ -15,7 +15,7 @@ from twinflow._src.core.dtypes import DType
 from twinflow._src.core.errors import InvalidArgumentError, invalid
 from twinflow._src.core.shapes import UNKNOWN, Dims, TensorShape, Unknown
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.execute import observed
+from twinflow._src.dispatch.execute import observed, own
 from twinflow._src.dispatch.inputs import converted
 from twinflow._src.dispatch.opdefs import not_allowed_in_graphs, short_list
 from twinflow._src.dispatch.registry import Kind, Op
@@ -194,8 +194,7 @@ class Graph(Blocks, Collections, Elements, Names):
             observed(thread.scope, *node.call())
         if results is None:
             return node
-        # callers may change a list, which is theirs
-        return list(results) if isinstance(results, list) else results
+        return own(results)
 
     def check(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> None:
         """Raises the error of an invalid operation without adding it."""

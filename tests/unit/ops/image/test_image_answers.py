@@ -11,12 +11,6 @@ CASES, FILES = image_answers.recorded()
 HAS_PILLOW = importlib.util.find_spec("PIL") is not None
 
 
-@pytest.fixture(autouse=True, scope="module")
-def no_seed_stays():
-    yield
-    tf.random.set_seed(None)
-
-
 @pytest.mark.parametrize("expression", CASES)
 def test_answer(expression):
     if image_answers.NEEDS_PILLOW.search(expression) and not HAS_PILLOW:
