@@ -111,6 +111,37 @@ assert not [name for name in os.listdir(folder) if name.endswith(".tmp")], os.li
 }
 
 
+def test_another_thread_computes_a_cached_property():
+    program = """
+import threading
+from twinflow._src.core.fork import cached_property
+entered, leave = threading.Event(), threading.Event()
+class Slow:
+    @cached_property
+    def value(self):
+        if threading.current_thread() is not threading.main_thread():
+            entered.set()
+            leave.wait()
+        return object()
+one = Slow()
+thread = threading.Thread(target=lambda: one.value)
+thread.start()
+entered.wait()
+pid = os.fork()
+if pid == 0:
+    signal.alarm(20)
+    assert Slow().value is not one.value and one.value is one.value
+    os._exit(0)
+status = os.waitpid(pid, 0)[1]
+first = one.value
+leave.set()
+thread.join()
+assert one.value is first
+print(status)
+"""
+    assert in_new_python(START + program) == "0"
+
+
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_other_threads_are_amid_something(program):
     assert in_new_python(START + program) == "0"

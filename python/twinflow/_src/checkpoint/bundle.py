@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import struct
 import sys
@@ -25,7 +24,7 @@ from twinflow._src.checkpoint.entries import (
 from twinflow._src.checkpoint.sstable import Table
 from twinflow._src.core import dtypes
 from twinflow._src.core.errors import DataLossError, OpError
-from twinflow._src.core.fork import LongLock
+from twinflow._src.core.fork import LongLock, cached_property
 from twinflow._src.io import crc
 from twinflow._src.io.local_files import (
     closing,
@@ -354,7 +353,7 @@ class Bundle:
         for key, data in self._entries.items():
             yield key, self._parsed(decode_key(key), data)
 
-    @functools.cached_property
+    @cached_property
     def entries(self) -> dict[str, Entry]:
         """The entries of all tensors, without those of slices."""
         stored = dict(self.stored())

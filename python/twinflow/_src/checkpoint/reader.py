@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import os
@@ -30,6 +29,7 @@ from twinflow._src.checkpoint.sstable import Table
 from twinflow._src.checkpoint.writer import Save, merge_slices, remove_data
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.fork import cached_property
 from twinflow._src.graph_serialization.tensor_proto import _read_values
 from twinflow._src.io.local_files import (
     closing,
@@ -91,7 +91,7 @@ class SingleFile:
     def __init__(self, paths: list[str]) -> None:
         self._files = [_File(path) for path in paths]
 
-    @functools.cached_property
+    @cached_property
     def entries(self) -> dict[str, Entry]:
         """The entries of all tensors."""
         entries: dict[str, Entry] = {}

@@ -13,8 +13,9 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+T = TypeVar("T")
 # Timeout of a fork for writes and imports of other threads.
 SECONDS = 10.0
 
@@ -66,6 +67,26 @@ class LongLock:
 
 
 _long: weakref.WeakSet[LongLock] = weakref.WeakSet()
+
+
+class cached_property(Generic[T]):
+    """A property that is computed on first access and kept in the instance, without a lock.
+
+    That of ``functools`` before Python 3.12 holds a lock that all instances share meanwhile, which
+    stays locked in a child process. Threads that compute it at once get the first result.
+    """
+
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        self._function, self.__doc__ = function, function.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> T:
+        if instance is None:
+            return self  # type: ignore[return-value]
+        result: T = vars(instance).setdefault(self._name, self._function(instance))
+        return result
 
 
 def is_own(lock: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from twinflow._src.core import dtypes, shapes
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.fork import cached_property
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import attribute, python_name
 from twinflow._src.dispatch.lazy_tables import TYPES, LateTable
@@ -177,7 +177,7 @@ class Op:
             setattr(self, rule, function)
             vars(self).update(options)
 
-    @functools.cached_property
+    @cached_property
     def unread(self) -> frozenset[int | str]:
         """Indices of the inputs that the gradient does not read, and "result" where it is not."""
         if self.reads is None:
@@ -190,22 +190,22 @@ class Op:
         """The name of the public function."""
         return self.kernel.__name__
 
-    @functools.cached_property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the parameters."""
         return tuple(param.name for param in self.params)
 
-    @functools.cached_property
+    @cached_property
     def name_set(self) -> frozenset[str]:
         """The names of the parameters, as a set."""
         return frozenset(self.names)
 
-    @functools.cached_property
+    @cached_property
     def required(self) -> frozenset[str]:
         """The names of the parameters without a default."""
         return frozenset(param.name for param in self.params if param.default is REQUIRED)
 
-    @functools.cached_property
+    @cached_property
     def is_flat(self) -> bool:
         """True if the op runs on the flat values of a ragged tensor: it is element-wise."""
         if self.flat is not None:

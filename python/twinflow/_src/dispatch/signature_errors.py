@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from twinflow._src.core.errors import exhausted
+from twinflow._src.core.fork import cached_property
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -110,7 +111,7 @@ class SignatureOf(inspect.Signature):
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
 
-    @functools.cached_property
+    @cached_property
     def _signature(self) -> inspect.Signature:
         return inspect.signature(self._function)
 

@@ -6,7 +6,6 @@ are inlined into its graph.
 
 from __future__ import annotations
 
-import functools
 import inspect
 import itertools
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from twinflow._src.core import nest
 from twinflow._src.core.context import entered, runtime, thread
 from twinflow._src.core.dtypes import resource
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.fork import cached_property
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API, export
@@ -237,7 +237,7 @@ class ConcreteFunction:
         inputs = leaves if not self._variables else _variables_first(leaves)
         return [*inputs, *self.graph.external_captures]
 
-    @functools.cached_property
+    @cached_property
     def _body(self) -> GraphFunction:
         """The operations as a function of tensors and variables."""
         inputs = [*self._variables, *self.inputs]
@@ -377,7 +377,7 @@ class ConcreteFunction:
             for leaf, expected in zip(leaves, self._expected_specs, strict=True)
         ]
 
-    @functools.cached_property
+    @cached_property
     def _expected_specs(self) -> list[tuple[int, Any]]:
         """The index of each tensor and variable argument, with its placeholder or spec."""
         return list(

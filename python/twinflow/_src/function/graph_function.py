@@ -8,7 +8,6 @@ gradients of gradients go the same way.
 
 from __future__ import annotations
 
-import functools
 import threading
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from twinflow._src.autodiff.trace_cache import NO_VALUE, assemble_gradient, fetc
 from twinflow._src.compiler.program import Program, in_function, needed
 from twinflow._src.core.context import PLAIN, entered, runtime, thread
 from twinflow._src.core.errors import OpError
+from twinflow._src.core.fork import cached_property
 from twinflow._src.core.trace_cache import TraceCache
 from twinflow._src.dispatch.registry import Call, Op
 from twinflow._src.function.arguments import array_of
@@ -119,7 +119,7 @@ class GraphFunction:
         env = {key_of(x): value for x, value in zip(self.inputs, values)}
         return replay(self._observable_nodes, self.outputs, env, one)
 
-    @functools.cached_property
+    @cached_property
     def _observable_nodes(self) -> list[Operation]:
         """The operations that a tape has to see: those of custom gradients, too."""
         inside = [x for node in self.nodes for x in node.definition.inside]

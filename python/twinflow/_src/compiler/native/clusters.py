@@ -37,6 +37,7 @@ from twinflow._src.compiler.native.emitter import (
 )
 from twinflow._src.compiler.native.formulas import Scalars, Unsupported, key_of
 from twinflow._src.compiler.native.llvm import Function, Signature
+from twinflow._src.core.fork import cached_property
 from twinflow._src.graph.func_graph import is_compiled
 from twinflow._src.graph.symbolic import SymbolicTensor
 
@@ -155,7 +156,7 @@ class Cluster(Chain):
 
         return run
 
-    @functools.cached_property
+    @cached_property
     def _totals(self) -> dict[int, str]:
         """The reductions of a large cluster to one element, by slot."""
         if not self._is_large:
@@ -184,7 +185,7 @@ class Cluster(Chain):
         """Runs the instructions op by op."""
         return self._executor(arrays)
 
-    @functools.cached_property
+    @cached_property
     def _executor(self) -> Executor:
         return plain_executor_of(self._steps, self._constants, self.inputs, self.outputs)
 

@@ -17,6 +17,7 @@ from twinflow._src.autodiff.reverse import flat
 from twinflow._src.compiler.executor import Executor, executor_of
 from twinflow._src.compiler.fuse_elementwise import Chain
 from twinflow._src.compiler.lower import Step, is_small, line_of, written
+from twinflow._src.core.fork import cached_property
 
 # Runs after which a chain is compiled, which takes a tenth of a second.
 _RUNS = 2000
@@ -62,7 +63,7 @@ class Draws(Chain):
         cluster = cluster_of(self._steps, self._constants, self.outputs)
         return functools.partial(cluster, None) if cluster else lambda *x: self._op_by_op(x)
 
-    @functools.cached_property
+    @cached_property
     def _op_by_op(self) -> Executor:
         return plain_executor_of(self._steps, self._constants, self.inputs, self.outputs)
 

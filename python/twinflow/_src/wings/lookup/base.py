@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, runtime, thread
 from twinflow._src.core.dtypes import DType, as_dtype, int64, resource
 from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, invalid
+from twinflow._src.core.fork import cached_property
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.graph.symbolic import SymbolicTensor
@@ -264,7 +264,7 @@ class LookupInterface(TrackableResource):
 
     _handle_type = ""  # the type of the operation that creates the table
 
-    @functools.cached_property
+    @cached_property
     def _file_name(self) -> str:
         """The name in files, which no other table of the process has."""
         return f"table_{next(_numbers)}"

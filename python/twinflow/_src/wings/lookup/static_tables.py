@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from twinflow._src.conversion.constant import constant, convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, int64, string
 from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, invalid
+from twinflow._src.core.fork import cached_property
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.symbolic import SymbolicTensor
@@ -267,7 +267,7 @@ class TableInitializerBase:
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
         self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
 
-    @functools.cached_property
+    @cached_property
     def _shared_name(self) -> str:
         """The name shared by tables of this initializer."""
         return f"table_{next(_counter)}"
@@ -402,7 +402,7 @@ class TextFileInitializer(TableInitializerBase):
             thread.scope.graph.add_to_collection(GraphKeys.ASSET_FILEPATHS, file)
         return table._fill("InitializeTableFromTextFileV2", (file,), self._read, self._name, attrs)
 
-    @functools.cached_property
+    @cached_property
     def _asset(self) -> Asset:
         """The file, of which SavedModels contain a copy."""
         return self._filename if isinstance(self._filename, Asset) else Asset(self._filename)
