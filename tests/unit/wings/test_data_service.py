@@ -445,6 +445,7 @@ def test_worker_process_ends_and_another_comes():
         iterator = iter(dataset.apply(service.distribute(POLICY.DYNAMIC, dispatcher.target)))
         taken = [int(next(iterator)) for _ in range(50)]
         first.kill()
+        wait_until(lambda: dispatcher._num_workers() == 0)  # the iteration waits for a worker
         with process(dispatcher):
             taken += [int(x) for x in iterator]
     assert max(Counter(taken).values()) == 1  # DYNAMIC: each element at most once

@@ -66,13 +66,15 @@ class _Task:
     Attributes:
         number: Its number.
         worker: The address of the worker.
-        is_finished: True if it has no more elements.
+        is_finished: True if it has no more elements, or its worker is lost.
+        is_lost: True if the worker was lost before it had produced all elements.
         rows: The number and the answer of the last question for a row, by source.
     """
 
     number: int
     worker: str
     is_finished: bool = False
+    is_lost: bool = False
     rows: dict[int, tuple[int, int | None]] = dataclasses.field(default_factory=dict)
 
 
@@ -119,8 +121,9 @@ class _Iteration:
 
     @property
     def is_finished(self) -> bool:
-        """True if all tasks are."""
-        return bool(self.tasks) and all(task.is_finished for task in self.tasks.values())
+        """True if all tasks are, and not all workers were lost: then it waits for another."""
+        tasks = self.tasks.values()
+        return all(task.is_finished for task in tasks) and not all(task.is_lost for task in tasks)
 
 
 class Dispatcher:
@@ -270,7 +273,8 @@ class Dispatcher:
         self._workers.pop(address, None)
         for iteration in self._iterations.values():
             for task in iteration.tasks.values():
-                task.is_finished |= task.worker == address
+                if task.worker == address and not task.is_finished:
+                    task.is_finished = task.is_lost = True
         return Answer({})
 
     def workers(self) -> int:
@@ -440,7 +444,7 @@ class Dispatcher:
             if iteration.number != number:
                 continue
             for task in iteration.tasks.values():
-                task.is_finished = True
+                task.is_finished, task.is_lost = True, False
                 self._tasks.pop(task.number, None)
             if iteration.job.is_anonymous:
                 del self._iterations[key]
