@@ -286,6 +286,109 @@ def signatures(folder):
 
 
 @model
+def resources(folder):
+    class Table(tf.saved_model.experimental.TrackableResource):
+        """A table that a file fills."""
+
+        def __init__(self, path):
+            super().__init__()
+            self.file = self._track_trackable(tf.saved_model.Asset(path), "file")
+            self._initialize()
+
+        def _create_resource(self):
+            return tf.raw_ops.HashTableV2(key_dtype=tf.string, value_dtype=tf.int64)
+
+        def _initialize(self):
+            lines = tf.strings.split(tf.io.read_file(self.file.asset_path), "\n")[:-1]
+            numbers = tf.cast(tf.range(tf.size(lines)), tf.int64)
+            handle = self.resource_handle
+            tf.raw_ops.LookupTableImportV2(table_handle=handle, keys=lines, values=numbers)
+
+        def lookup(self, keys):
+            default, find = tf.constant(-1, tf.int64), tf.raw_ops.LookupTableFindV2
+            return find(table_handle=self.resource_handle, keys=keys, default_value=default)
+
+    class Ones(tf.saved_model.experimental.TrackableResource):
+        """A variable that is no ``tf.Variable``."""
+
+        def __init__(self):
+            super().__init__()
+            self._initialize()
+
+        def _create_resource(self):
+            return tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[2])
+
+        def _initialize(self):
+            tf.raw_ops.AssignVariableOp(resource=self.resource_handle, value=tf.ones([2]))
+
+        def _destroy_resource(self):
+            tf.raw_ops.DestroyResourceOp(resource=self.resource_handle)
+
+    of, words = tf.Module(), folder / "lines.txt"
+    words.write_text("a\nb\n")
+    of.table, of.ones = Table(str(words)), Ones()
+    of.f = _traced(lambda x: of.table.lookup(x), _strings(None))
+    read = lambda: tf.raw_ops.ReadVariableOp(resource=of.ones.resource_handle, dtype=tf.float32)
+    of.g = _traced(lambda x: x + read(), _floats(2))
+    return of, [("f", [["b", "c"]]), ("g", [[1.0, 2.0]])]
+
+
+@model
+def order(folder):
+    of = tf.Module()
+
+    def f(x):
+        numbers = tf.cast(x * x, tf.uint8)
+        indices = tf.argsort(x), tf.argsort(x, axis=0, direction="DESCENDING")
+        whole = tf.sort(tf.cast(x, tf.int32)), tf.sort(numbers, axis=0)
+        return tf.sort(x), tf.sort(x, direction="DESCENDING"), indices, whole
+
+    of.f = _traced(f, _floats(None, 3))
+    return of, [("f", [[[3.0, -1.0, 2.0], [0.0, 0.0, -5.0]]])]
+
+
+@model
+def code_points(folder):
+    of, of_text = tf.Module(), tf.strings
+
+    def f(text):
+        points = of_text.unicode_decode(text, "UTF-8")
+        whole = points, of_text.unicode_encode(points, "UTF-8"), points.to_tensor()
+        parts = of_text.unicode_split_with_offsets(text, "UTF-8")
+        return whole, parts, of_text.unicode_transcode(text, "UTF-8", "UTF-16-BE")
+
+    of.f = _traced(f, _strings(None))
+    of.g = _traced(lambda text: of_text.unicode_split(text, "UTF-8"), _strings())
+    of.h = _traced(lambda x: of_text.format("a {} b {}", (x, x + 1.0)), _floats(None))
+    of.i = _traced(lambda text: of_text.split(text).to_tensor(), _strings(None))
+    words = ["héllo", "", "ab c"]
+    return of, [("f", [words]), ("g", [tf.constant("hé")]), ("h", [[1.0, 2.0]]), ("i", [words])]
+
+
+@model
+def ragged_rows(folder):
+    of = tf.Module()
+    spec = tf.RaggedTensorSpec([None, None], tf.float32)
+
+    def f(x):
+        joined = tf.concat([x, x * 2.0], 1), tf.concat([x, x, x], 0)
+        return joined, tf.gather(x, [1, 0, 1]), x.to_sparse()
+
+    of.f = _traced(f, spec)
+    of.g = _traced(lambda x: tf.reduce_sum(tf.square(tf.concat([x, x * 2.0], 1).values)), spec)
+    of.h = _traced(lambda x: tf.RaggedTensor.from_tensor(x), _floats(None, 2))
+    rows = tf.ragged.constant([[1.0, 2.0], [], [3.0]])
+    return of, [("f", [rows]), ("g", [rows]), ("h", [[[1.0, 2.0]]])]
+
+
+@model
+def recomputed(folder):
+    of = tf.Module()
+    of.f = _traced(tf.recompute_grad(lambda x: tf.sin(x) * tf.cos(x)), _floats(None))
+    return of, [("f", [[1.0]]), ("gradient:f", [[1.0]])]
+
+
+@model
 def checks(folder):
     of = tf.Module()
 
@@ -336,7 +439,8 @@ def _plain(value):
 
 def _listed(array):
     if array.dtype.kind in "OSU":
-        return [x.decode() if isinstance(x, bytes) else str(x) for x in array.reshape(-1)]
+        items = array.reshape(-1)
+        return [x.decode("utf-8", "replace") if isinstance(x, bytes) else str(x) for x in items]
     if array.dtype.kind == "c":
         array = np.stack([array.real, array.imag])
     return np.asarray(array, np.float64).reshape(-1).tolist()

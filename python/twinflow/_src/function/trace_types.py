@@ -325,8 +325,10 @@ def with_names(value: Any, path: str) -> Any:
         return {key: with_names(item, f"{path}_{key}") for key, item in value.items()}
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         return type(value)(with_names(item, f"{path}_{i}") for i, item in enumerate(value))
-    if nest.has_fields(value):
-        fields = [field.name for field in type(value).__attrs_attrs__]
+    is_named = isinstance(value, tuple)
+    if is_named or nest.has_fields(value):
+        attrs = () if is_named else type(value).__attrs_attrs__
+        fields = value._fields if is_named else [field.name for field in attrs]
         return type(value)(*(with_names(getattr(value, name), f"{path}_{name}") for name in fields))
     if hasattr(type(value), "__tf_flatten__"):
         metadata, parts = value.__tf_flatten__()

@@ -123,7 +123,7 @@ class _Call:
     """
 
     def __init__(self, function: Callable[..., Any], structure: Any, by_element: bool) -> None:
-        self._function, self._structure, self._by_element = function, structure, by_element
+        self.function, self._structure, self._by_element = function, structure, by_element
         self._leaves = nest.flatten(structure, expand_composites=True)
         self._positions = [i for i, x in enumerate(self._leaves) if is_tensor(x)]
         self.tensors = [self._leaves[i] for i in self._positions]
@@ -143,9 +143,9 @@ class _Call:
             filled[i] = tensor
         if self._is_flat:
             count = len(self._structure[0])
-            return self._function(*filled[:count], **dict(zip(self._names, filled[count:])))
+            return self.function(*filled[:count], **dict(zip(self._names, filled[count:])))
         args, kwargs = nest.pack_sequence_as(self._structure, filled, expand_composites=True)
-        return self._function(*_slice_first(args), **kwargs)
+        return self.function(*_slice_first(args), **kwargs)
 
     def arguments(self, tensors: Sequence[Any]) -> Any:
         """Returns the arguments, a list and a dictionary, with other tensors in their places."""
@@ -158,7 +158,7 @@ class _Call:
     def _rehearse(self, which: int, rank: int) -> Any:
         with entered(PLAIN):
             args, kwargs = nest.map_structure(lambda x: _stand_in(x, which, rank), self._structure)
-            return self._function(*_slice_first(args), **kwargs)
+            return self.function(*_slice_first(args), **kwargs)
 
     def _learn_specs(self) -> tuple[Any, list[Any], list[Any]]:
         """Returns a result, and the dtypes and static shapes of its tensors."""
@@ -201,7 +201,7 @@ class _Call:
                 }
                 tape.watch(list(sources.values()))
                 results = nest.flatten(
-                    self._function(*_slice_first(inputs[0]), **inputs[1]), expand_composites=True
+                    self.function(*_slice_first(inputs[0]), **inputs[1]), expand_composites=True
                 )
             with entered(PLAIN):
                 try:

@@ -17,7 +17,7 @@ from twinflow._src.core.errors import UnimplementedError
 from twinflow._src.core.protos import message
 from twinflow._src.graph.signatures import attributes, signature
 from twinflow._src.graph.symbolic import Operation
-from twinflow._src.graph_serialization import own_ops
+from twinflow._src.graph_serialization import composed_calls, own_ops
 from twinflow._src.graph_serialization.attributes import build_constant, build_node
 from twinflow._src.graph_serialization.messages import Written
 
@@ -240,14 +240,35 @@ def _size(node: Any, name: str) -> int:
 
 def has_function(node: Operation) -> bool:
     """True for an opaque call that can be written as a call of a function."""
-    return node.type in _WRITERS and "call" in node.definition.fixed_attrs
+    return composed_calls.has_body(node) or (
+        node.type in _WRITERS and "call" in node.definition.fixed_attrs
+    )
 
 
 def opaque_call(node: Operation, library: Any) -> Written | None:
     """Returns the call of a function for an opaque call; None for arguments that none takes."""
+    if composed_calls.has_body(node):
+        return _composed(node, library)
     call = node.definition.fixed_attrs["call"]
     args, kwargs = call.arguments(node.tensors)  # those of a copy differ from the call's own
     return _WRITERS[node.type](node, library, args, kwargs)
+
+
+def _composed(node: Operation, library: Any) -> Written | None:
+    """Adds the function of operations that an opaque call is composed of; returns its call."""
+    from twinflow._src.graph_serialization.functions import _Function
+
+    graph = composed_calls.trace(node)
+    if graph is None:
+        return None
+    arguments = [(tensor, i) for i, tensor in enumerate(graph.inputs)]
+    types = [tensor.dtype.base_dtype for tensor in graph.inputs]
+    name = _Function(graph, types, arguments, library).written(f"{node.type}_call", graph.outputs)
+    attrs = {**_CALL, "Tin": types, "Tout": [x.dtype.base_dtype for x in graph.outputs], "f": name}
+    return Written("PartitionedCall", (tuple(node.tensors),), attrs)
+
+
+_CALL = {"config": "", "config_proto": "", "executor_type": ""}
 
 
 class _Definition:
@@ -295,9 +316,7 @@ def _call(definition: Any, library: Any, inputs: list[Any]) -> Written:
         "Tin": [as_dtype(arg.type) for arg in sources],
         "Tout": [as_dtype(arg.type) for arg in results],
         "f": definition.signature.name,
-        "config": "",
-        "config_proto": "",
-        "executor_type": "",
+        **_CALL,
     }
     return Written("PartitionedCall", (tuple(inputs),), attrs)
 

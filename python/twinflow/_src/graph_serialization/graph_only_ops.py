@@ -145,6 +145,10 @@ def _sizes(xp: Any, resource: Any, *, out_type: Any) -> Any:
     return np.asarray(resource._handle.lend().shape, out_type.np)
 
 
+def _destroy(xp: Any, resource: Any, **_: Any) -> None:
+    resource._handle.array = None
+
+
 def _vector_of_sizes(node: Any) -> Inferred:
     return [node.attrs["out_type"]], [(node.arguments[0].shape.rank,)], True
 
@@ -202,6 +206,13 @@ _TABLE: list[
     ("TensorListPushBack", _push, _box, 2, "element_dtype"),
     ("VariableShape", _sizes, _vector_of_sizes, (Kind("resource"),), "out_type"),
     (
+        "DestroyResourceOp",
+        _destroy,
+        lambda node: ([], [], False),
+        (Kind("resource"),),
+        "ignore_lookup_error",
+    ),
+    (
         "TensorListPopBack",
         _pop,
         _popped_types,
@@ -219,7 +230,7 @@ GRAPH_ONLY = {
     for type, kernel, infer, kinds, attrs in _TABLE
 }
 GRAPH_ONLY["SoftplusGrad"][0].each = True
-for _type in ("Assert", "VariableShape"):
+for _type in ("Assert", "VariableShape", "DestroyResourceOp"):
     GRAPH_ONLY[_type][0].impure = GRAPH_ONLY[_type][0].no_gradient = True
 for _type in ("ConcatOffset", "EmptyTensorList", "OptionalNone"):
     GRAPH_ONLY[_type][0].no_gradient = True

@@ -132,6 +132,7 @@ _LAYOUTS: dict[str, Callable[[Operation], Written]] = {
     "VarHandleOp": _handle,
     "VariableV2": _variable,
     "CustomGradient": _custom_gradient,
+    "RecomputeGrad": _custom_gradient,
     "Assert": _assertion,
     "StringFormat": _formatting,
     "IteratorGetNext": _element,

@@ -22,7 +22,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Spec(NamedTuple):
-    """A variable to save: its name in checkpoints, and its slice within a full tensor or ""."""
+    """A variable or table part to save: its name in checkpoints, and its slice or ""."""
 
     name: str
     variable: Any
@@ -36,7 +36,7 @@ class Spec(NamedTuple):
 
 
 def all_saveable(scope: str | None = None) -> list[Any]:
-    """Returns the saveable variables of the default graph; ``scope`` is a pattern of prefixes."""
+    """Returns the saveable variables and tables of the default graph; ``scope`` is a pattern of prefixes."""
     graph = get_default_graph()
     variables = graph.get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
     return variables + graph.get_collection(GraphKeys.SAVEABLE_OBJECTS, scope)
@@ -90,6 +90,8 @@ def _add(items: dict[str, Any], value: Any) -> None:
     elif executing_eagerly():
         _add_eager(items, value)
         return
+    elif hasattr(value, "export"):  # a lookup table
+        name = value.name
     else:
         name = _variable(
             value, f"Variable to save is not a Variable: {value}"
@@ -135,11 +137,66 @@ def _variable(value: Any, said: str) -> Any:
 def _specs(name: str, value: Any) -> list[Spec]:
     if isinstance(value, (list, tuple, PartitionedVariable)):
         return [_part(name, part) for part in value]
+    if hasattr(value, "export"):
+        contents = TableContents(value)
+        return [Spec(f"{name}-{part}", contents.part(i)) for i, part in enumerate(_TABLE_PARTS)]
     if not isinstance(value, (BaseResourceVariable, SymbolicTensor)):
         value = value if executing_eagerly() else convert_to_tensor(value)
     said = f"names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: {value}"
     variable = _variable(value, said)
     return [Spec(name, variable)]
+
+
+_TABLE_PARTS = ("keys", "values")
+
+
+class TableContents:
+    """The contents of a lookup table in the graph of a saver.
+
+    Args:
+        table: A mutable table.
+    """
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+        self._exported: list[Any] = []
+        self._restored: list[Any] = []
+
+    def part(self, index: int) -> TablePart:
+        """Returns the keys, 0, or the values, 1."""
+        return TablePart(self, index)
+
+    def export(self) -> list[Any]:
+        """Returns the tensors of keys and values."""
+        self._exported = self._exported or list(self.table.export())
+        return self._exported
+
+    def restore(self, tensor: Any) -> Any:
+        """Takes the keys, then the values; returns the operation that replaces the contents."""
+        self._restored.append(tensor)
+        if len(self._restored) < len(_TABLE_PARTS):
+            return tensor.op
+        keys, values = self._restored
+        self._restored = []
+        return _called(self.table._import(keys, values))
+
+
+class TablePart(NamedTuple):
+    """The keys or the values of a lookup table, in place of a variable."""
+
+    contents: TableContents
+    place: int
+    device: str = ""
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype."""
+        table = self.contents.table
+        return (table.key_dtype, table.value_dtype)[self.place]
+
+    @property
+    def _handle(self) -> Any:
+        return self
 
 
 def _part(name: str, value: Any) -> Spec:
@@ -233,6 +290,8 @@ def _called(op: Any) -> Any:
 def _saved(spec: Spec) -> Any:
     """Returns the tensor of a variable to save."""
     variable = spec.variable
+    if isinstance(variable, TablePart):
+        return variable.contents.export()[variable.place]
     if isinstance(variable, RefVariable):
         return variable._snapshot if spec.part else variable._variable
     if not spec.part:
@@ -321,6 +380,8 @@ def _assigned(prefix: Any, shard: tuple[str | None, list[Spec]], options: Any) -
 
 def _assign(spec: Spec, tensor: Any, options: Any) -> Any:
     variable = spec.variable
+    if isinstance(variable, TablePart):
+        return variable.contents.restore(tensor)
     if options._reshape:
         shape = variable.shape
         tensor = API["reshape"](

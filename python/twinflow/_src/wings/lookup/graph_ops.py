@@ -56,22 +56,21 @@ def _tensor(array: Any, dtype: Any) -> Any:
         return convert_to_tensor(array, dtype=dtype)
 
 
-def _static(node: Node) -> Made:
-    table = ImportedTable(node.attrs["key_dtype"], node.attrs["value_dtype"], _table_name(node))
-    return _table(table, node)
+def _static(node: Node) -> LookupInterface:
+    return ImportedTable(node.attrs["key_dtype"], node.attrs["value_dtype"], _table_name(node))
 
 
 def _table_name(node: Node) -> str:
     return node.attrs.get("shared_name") or node.name
 
 
-def _mutable(node: Node) -> Made:
+def _mutable(node: Node) -> LookupInterface:
     dtype = node.attrs["value_dtype"]
     default = _blanks(dtype, _value_sizes(node))
     with entered(PLAIN):
         table = MutableHashTable(node.attrs["key_dtype"], dtype, default)
     table._name = _table_name(node)
-    return _table(table, node)
+    return table
 
 
 def _value_sizes(node: Node) -> tuple[int, ...]:
@@ -82,7 +81,7 @@ def _value_sizes(node: Node) -> tuple[int, ...]:
     return sizes
 
 
-def _dense_table(node: Node) -> Made:
+def _dense_table(node: Node) -> LookupInterface:
     empty, deleted = (array_of(x) if isinstance(x, SymbolicTensor) else x for x in node.inputs)
     if empty is None or deleted is None:
         raise ValueError(f"The keys of the empty buckets of the table '{node.name}' are unknown.")
@@ -95,13 +94,14 @@ def _dense_table(node: Node) -> Made:
     with entered(PLAIN):
         table = DenseHashTable(key_dtype, dtype, default, marks[0], marks[1], count)
     table._name = _table_name(node)
-    return _table(table, node)
+    return table
 
 
 _MOST_BUCKETS = 2**27
 
 
-def _table(table: Any, node: Node) -> Made:
+def _created(node: Node) -> Made:
+    table = CREATORS[node.type](node)
     table._file_name = node.attrs.get("shared_name") or node.name
     with entered(thread.scope.but(name="")):
         tensor = table._add_handle(f"{node.name}/", node.inputs)
@@ -238,7 +238,8 @@ def _from_text_file(node: Node) -> Made:
     return _add(node, fill, [node.inputs[1]], [], table)
 
 
-_READERS: dict[str, Callable[[Node], Made]] = {
+# Functions that create the table of a node, by the type of its op.
+CREATORS: dict[str, Callable[[Node], Any]] = {
     **dict.fromkeys(("HashTableV2", "AnonymousHashTable"), _static),
     **dict.fromkeys(
         (
@@ -250,6 +251,9 @@ _READERS: dict[str, Callable[[Node], Made]] = {
         _mutable,
     ),
     **dict.fromkeys(("MutableDenseHashTableV2", "AnonymousMutableDenseHashTable"), _dense_table),
+}
+_READERS: dict[str, Callable[[Node], Made]] = {
+    **dict.fromkeys(CREATORS, _created),
     "LookupTableFindV2": _find,
     "LookupTableSizeV2": _size,
     "LookupTableExportV2": _export,

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import constant, convert_to_tensor
-from twinflow._src.core.context import PLAIN, entered
+from twinflow._src.core.context import PLAIN, entered, thread
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.op import API
+from twinflow._src.graph.collections import GraphKeys
+from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.wings.lookup.base import LookupInterface, Part, Store, pairs, plain
 from twinflow._src.wings.lookup.static_tables import check_keys
 
@@ -55,6 +57,8 @@ class MutableHashTable(LookupInterface):
         with API["init_scope"]():
             self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
             self._assign_name(self._kind, self._pairs, name)
+            if checkpoint and thread.scope.graph is not None:
+                get_default_graph().add_to_collection(GraphKeys.SAVEABLE_OBJECTS, self)
         self._checkpoint = checkpoint
         self._store: Any = self._build_store()
 

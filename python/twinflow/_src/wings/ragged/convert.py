@@ -163,8 +163,34 @@ def _infer_dense_shape(
     inner = None if values is None else values[1:]
     sizes = shape.reshape(-1).tolist() if isinstance(shape, np.ndarray) and shape.ndim else None
     if inner is None or sizes is None:
-        return None if inner is None else (None,) * (len(rows) + 1) + tuple(inner)
+        ragged = len(rows) - _has_count(row_partition_types)
+        return None if inner is None else (None,) * (ragged + 1) + tuple(inner)
     return tuple(n if n >= 0 else None for n in sizes)
+
+
+def _has_count(row_partition_types: Any) -> bool:
+    """True if the first partition tensor is the number of rows."""
+    return [_plain(kind) for kind in row_partition_types[:1]] == ["FIRST_DIM_SIZE"]
+
+
+def _plain(kind: Any) -> str:
+    return kind.decode() if isinstance(kind, bytes) else str(kind)
+
+
+def _row_splits(tensors: list[Any], row_partition_types: Any) -> list[Any]:
+    """Returns the row splits of each ragged dimension; row numbers are converted."""
+    count, rows = 0, list[Any]()
+    for tensor, kind in zip(tensors, map(_plain, row_partition_types), strict=True):
+        if kind == "FIRST_DIM_SIZE":
+            count = int(tensor)
+            continue
+        if kind == "VALUE_ROWIDS":
+            tensor = np.searchsorted(tensor, np.arange(count + 1)).astype(tensor.dtype)
+        elif kind != "ROW_SPLITS":
+            raise invalid(f"Unsupported row partition type: {kind}")
+        rows.append(tensor)
+        count = int(tensor[-1])
+    return rows
 
 
 def _sizes(shape: Any, rows: list[Any], inner: tuple[int, ...]) -> list[int]:
@@ -216,8 +242,10 @@ def ragged_tensor_to_tensor(
         shape: The shape, with -1 for inferred sizes; or -1 for all of them.
         values: The flat values of the ragged tensor.
         default_value: The padding value; it broadcasts to the inner dimensions.
-        row_partition_tensors: The row splits of the ragged dimensions, outermost first.
-        row_partition_types: ``"ROW_SPLITS"`` for each ragged dimension.
+        row_partition_tensors: The row splits of the ragged dimensions, outermost first; or the
+            number of rows, and the row of each value.
+        row_partition_types: ``"ROW_SPLITS"`` for each ragged dimension; or ``"FIRST_DIM_SIZE"``
+            for the number of rows, then ``"VALUE_ROWIDS"``.
 
     Returns:
         A tensor of the dtype of the values.
@@ -231,10 +259,11 @@ def ragged_tensor_to_tensor(
             f"{text(values.shape)} are incompatible: default_value.rank = {default_value.ndim}  must be "
             f"less than rt_input.flat_values.rank = {values.ndim}"
         )
-    sizes = _sizes(shape, row_partition_tensors, values.shape[1:])
+    rows = _row_splits(row_partition_tensors, row_partition_types)
+    sizes = _sizes(shape, rows, values.shape[1:])
     result = np.empty(sizes, values.dtype)
     result[...] = default_value[()]
-    is_inside, indices = _find_positions(row_partition_tensors, sizes)
+    is_inside, indices = _find_positions(rows, sizes)
     if result.size:
         is_full = bool(is_inside.all())
         flat = result.reshape(-1, *values.shape[1:])
@@ -245,7 +274,8 @@ def ragged_tensor_to_tensor(
 @ragged_tensor_to_tensor.gradient
 def _(call: Call, dy: Any) -> Any:
     _, values, default, rows = call.inputs
-    outer, numbers = API["shape"](dy)[: len(rows) + 1], API["range"](size_of(values, 0))
+    ragged = len(rows) - _has_count(call.attrs["row_partition_types"])
+    outer, numbers = API["shape"](dy)[: ragged + 1], API["range"](size_of(values, 0))
     # The index of the value at each position, -1 for padding.
     sources = ragged_tensor_to_tensor(outer, numbers, -1, rows, **call.attrs)
     positions = API["where"](sources >= 0)

@@ -173,10 +173,6 @@ def _of_handle(type: str, values: dict[str, Any]) -> Any:
     return variable_behind(type, 0, values["resource"])
 
 
-def _destroy(type: str, values: dict[str, Any]) -> None:
-    _of_handle(type, values)._handle.array = None
-
-
 _EAGER: dict[str, Callable[..., Any]] = {
     "Const": _const,
     "NoOp": lambda type, values: None,
@@ -221,7 +217,6 @@ def _gradient(args: dict[str, Any], dtype: Any) -> Any:
 STATE: dict[str, Runner] = {
     **{type: _in_graphs(type, eager) for type, eager in _EAGER.items()},
     **{type: _optimizer(type) for type in TYPES if type.startswith("Resource")},
-    "DestroyResourceOp": lambda values, name: _destroy("DestroyResourceOp", values),
     "DisableCopyOnRead": lambda values, name: _of_handle("DisableCopyOnRead", values) and None,
 }
 

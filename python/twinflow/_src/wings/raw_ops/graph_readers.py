@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinflow._src.control_flow.py_function import later
+from twinflow._src.control_flow.py_function import gradient_of, later
 from twinflow._src.core import nest
 from twinflow._src.core.context import entered, thread
 from twinflow._src.graph.signatures import _FIXED, attributes, signature
@@ -15,18 +15,19 @@ from twinflow._src.wings.raw_ops.composite_functions import OTHERS
 from twinflow._src.wings.raw_ops.functions import function
 from twinflow._src.wings.raw_ops.parameters import parameters
 
-# Ops on strings, which have no gradients: each is one operation.
-_OF_STRINGS = frozenset(
-    [
-        "StringNGrams",
-        "StringSplit",
-        "StringSplitV2",
-        "UnicodeDecode",
-        "UnicodeDecodeWithOffsets",
-        "UnicodeEncode",
-        "UnicodeTranscode",
-    ]
-)
+# Ops that are one operation each, with the static shapes of their results.
+_VECTOR, _MATRIX = (None,), (None, None)
+_WHOLE: dict[str, list[Any]] = {
+    "RaggedTensorToSparse": [_MATRIX, _VECTOR, _VECTOR],
+    "StringNGrams": [_VECTOR, _VECTOR],
+    "StringSplit": [(None, 2), _VECTOR, (2,)],
+    "StringSplitV2": [(None, 2), _VECTOR, (2,)],
+    "UnicodeDecode": [_VECTOR, _VECTOR],
+    "UnicodeDecodeWithOffsets": [_VECTOR, _VECTOR, _VECTOR],
+    "UnicodeEncode": [_VECTOR],
+    "UnicodeTranscode": [None],
+    "RaggedGather": [],
+}
 
 
 def _grouped(node: Node, tensors: list[Any]) -> dict[str, Any]:
@@ -62,19 +63,27 @@ def _one(node: Node) -> Made:
     definition = signature(node.type)
     assert definition is not None
     values = {a.name: node.attrs.get(a.name, a.default) for a in attributes(node.type).values()}
-    types = [_FIXED.get(arg.type) or values[arg.type] for arg in definition.outputs]
+    types, dims = [], list(_WHOLE[node.type])
+    for arg in definition.outputs:
+        count = values[arg.number] if arg.number is not None else 1
+        types += [_FIXED.get(arg.type) or values[arg.type]] * count
+        if not _WHOLE[node.type]:  # the splits are vectors, the values have any shape
+            dims += [None if arg.number is None else _VECTOR] * count
 
     def layout(operation: Operation) -> Written:
         inputs = _grouped(node, list(operation.arguments)).values()
         return Written(node.type, tuple(tuple(x) if type(x) is list else x for x in inputs), values)
 
+    run = lambda *tensors: _called(node, list(tensors))
+    has_gradient = any(x.dtype.is_floating or x.dtype.is_complex for x in node.inputs)
     with entered(thread.scope.but(name="")):
         later(
             node.type,
-            lambda *tensors: _called(node, list(tensors)),
+            run,
             node.inputs,
-            (types, [None] * len(types), False),
+            (types, dims, False),
             f"{node.name}/",
+            gradient_of(run) if has_gradient else None,
             fixed_attrs={"layout": layout},
         )
     operation = thread.scope.graph.newest
@@ -82,5 +91,5 @@ def _one(node: Node) -> Made:
 
 
 READERS.update(
-    {type: _one if type in _OF_STRINGS else _composed for type in OTHERS if type not in READERS}
+    {type: _one if type in _WHOLE else _composed for type in OTHERS if type not in READERS}
 )

@@ -1,14 +1,21 @@
-"""``tf.raw_ops`` functions of lookup tables, which take the handles of ``tf.lookup``'s tables."""
+"""``tf.raw_ops`` functions of lookup tables: they create tables, or take the handles of tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import thread
 from twinflow._src.core.errors import invalid
+from twinflow._src.graph.signatures import is_known
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.graph_serialization.nodes import READERS, Node
 from twinflow._src.wings.lookup.base import TableHandle
+from twinflow._src.wings.lookup.graph_ops import CREATORS
 from twinflow._src.wings.lookup.static_tables import StaticHashTable, TextFileInitializer
+from twinflow._src.wings.raw_ops.parameters import known_signature, parameters
 
 Runner = Callable[[dict[str, Any], "str | None"], Any]
 
@@ -16,11 +23,31 @@ Runner = Callable[[dict[str, Any], "str | None"], Any]
 def _table(type: str, values: dict[str, Any]) -> Any:
     """Returns the table of a handle; raises InvalidArgumentError for other values."""
     handle = values["table_handle"]
-    if not isinstance(handle, TableHandle):
-        raise invalid(
-            f"cannot compute {type} as input #0(zero-based) was expected to be a resource tensor"
-        )
-    return handle.table
+    if isinstance(handle, TableHandle):
+        return handle.table
+    if isinstance(handle, SymbolicTensor) and handle.op.type in CREATORS:
+        return handle.op.definition.resource
+    raise invalid(
+        f"cannot compute {type} as input #0(zero-based) was expected to be a resource tensor"
+    )
+
+
+def _create(type: str) -> Runner:
+    """Returns the runner that creates a table: in a graph, the operation that does."""
+
+    def run(values: dict[str, Any], name: str | None) -> Any:
+        signature, graph = known_signature(type), thread.scope.graph
+        inputs = [convert_to_tensor(values[arg.name]) for arg in signature.inputs]
+        attrs = {p.source: values[p.source] for p in parameters(type) if p.attr is not None}
+        attrs |= {arg.type: x.dtype for arg, x in zip(signature.inputs, inputs)}
+        if graph is None:
+            table = CREATORS[type](Node(SimpleNamespace(op=type), name or type, inputs, attrs, {}))
+            return TableHandle(table.name, table)
+        path = graph.name_of_node(name or type)
+        node = Node(SimpleNamespace(op=type), path, [graph.own(x) for x in inputs], attrs, {})
+        return READERS[type](node).tensors[0].tensor
+
+    return run
 
 
 def _pairs(table: Any, values: dict[str, Any]) -> tuple[Any, Any]:
@@ -90,6 +117,7 @@ def _read_file(values: dict[str, Any], name: str | None) -> Any:
 
 # Runners by op type; see ``composite_functions``.
 TABLES: dict[str, Runner] = {
+    **{type: _create(type) for type in CREATORS if is_known(type)},
     "InitializeTableFromTextFileV2": _read_file,
     "InitializeTableV2": _replace("InitializeTableV2"),
     "LookupTableExportV2": _export,

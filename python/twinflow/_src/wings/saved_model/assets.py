@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.dtypes import string
 from twinflow._src.core.scopes import device, init_scope
 from twinflow._src.core.tensor import EagerTensor
@@ -76,7 +77,8 @@ class CapturableResource(Trackable):
 
     def __del__(self) -> None:
         if vars(self).get("_resource_handle_value") is not None:
-            self._destroy_resource()
+            with entered(PLAIN):  # a function may be traced now
+                self._destroy_resource()
 
 
 class TrackableResource(CapturableResource):

@@ -232,7 +232,7 @@ class Loader:
         """Returns the tensor, variable or table of a captured object."""
         value = self._nodes[number]
         if isinstance(value, RestoredResource):
-            return value.table
+            return value.resource
         if isinstance(value, Asset):
             return value.asset_path
         if isinstance(value, AutoTrackable) or value is None:

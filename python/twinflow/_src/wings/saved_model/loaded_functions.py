@@ -30,6 +30,7 @@ from twinflow._src.graph_serialization.graph_only_ops import ResourceArgument
 from twinflow._src.graph_serialization.nodes import Made, reader
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.variables.variable import BaseResourceVariable
+from twinflow._src.wings.raw_ops import functions as raw_ops
 from twinflow._src.wings.saved_model.structures import UnknownSpec, decode
 
 _Parameter = inspect.Parameter
@@ -358,9 +359,16 @@ class LoadedConcreteFunction(ConcreteFunction, Trackable):
         with entered(PLAIN.but(graph=graph)):
             captured = [_capture(graph, value) for value in self._captured()]
             results = self._functions.body(self.saved_name, captured)
-        if len(results) != 1 or not isinstance(results[0], ResourceArgument):
+        (result,) = results if len(results) == 1 else (None,)
+        if isinstance(result, ResourceArgument):
+            return result.value
+        if not isinstance(result, SymbolicTensor) or result.op.type != "VarHandleOp":
             raise ValueError(f"The function '{self.saved_name}' creates no resource.")
-        return results[0].value
+        variable = result.op.variable
+        with entered(PLAIN):
+            return raw_ops.function("VarHandleOp")(
+                dtype=variable.dtype, shape=variable.shape
+            ).variable()
 
     @property
     def _arg_keywords(self) -> list[str]:

@@ -50,10 +50,14 @@ class SaveOptions:
         experimental_io_device: Accepted and without effect: files are local.
         experimental_variable_policy: A ``VariablePolicy``, or its value.
         experimental_custom_gradients: Whether to save custom gradients.
-        experimental_image_format: Accepted and without effect: there is one file format.
+        experimental_image_format: False: there is one file format.
         experimental_skip_saver: Whether to omit the operations that save and restore variables.
         experimental_sharding_callback: Accepted and without effect: variables are in one file.
         extra_tags: Further tags of the meta graph.
+
+    Raises:
+        TypeError: The namespaces are no list of strings.
+        ValueError: Another file format is requested, or the policy is none.
     """
 
     __module__ = "twinflow.saved_model"
@@ -72,6 +76,8 @@ class SaveOptions:
         experimental_sharding_callback: Callable[..., Any] | None = None,
         extra_tags: Any = None,
     ) -> None:
+        if experimental_image_format:
+            raise ValueError("The option `experimental_image_format` is disabled in OSS.")
         self.namespace_whitelist = _validate_namespaces(namespace_whitelist)
         self.save_debug_info = save_debug_info
         self.function_aliases = function_aliases or {}
@@ -89,7 +95,9 @@ def _validate_namespaces(namespaces: Any) -> list[str]:
     if namespaces is None:
         return []
     if isinstance(namespaces, (str, bytes)) or not isinstance(namespaces, (list, tuple)):
-        raise TypeError("Namespace whitelist must be a list of strings.")
+        raise TypeError(
+            f"`namespace_whitelist` must be a list of strings. Got: {namespaces!s} with type {type(namespaces)}."
+        )
     result = []
     for name in namespaces:
         if not isinstance(name, (str, bytes)):

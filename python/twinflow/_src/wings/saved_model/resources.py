@@ -1,4 +1,4 @@
-"""Lookup tables as resources of SavedModels, written and read."""
+"""Lookup tables and other resources of SavedModels, written and read."""
 
 from __future__ import annotations
 
@@ -12,51 +12,81 @@ from twinflow._src.function.concrete_function import ConcreteFunction
 from twinflow._src.function.function import Function
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.trackable.trackable import AutoTrackable
-from twinflow._src.wings.lookup.base import LookupInterface, Part
+from twinflow._src.variables.handle import HandleTensor
+from twinflow._src.wings.lookup.base import LookupInterface, Part, TableHandle
 from twinflow._src.wings.lookup.mutable_tables import MutableHashTable
 from twinflow._src.wings.lookup.static_tables import StaticVocabularyTable
-from twinflow._src.wings.saved_model.assets import TrackableResource
+from twinflow._src.wings.raw_ops.functions import function
+from twinflow._src.wings.saved_model.assets import CapturableResource, TrackableResource
 
 # ------------------------------------------------------------------ writing
 
 
-def table_of(value: Any) -> Any:
-    """Returns the table with a resource that an object stands for; None for other objects."""
+def resource_of(value: Any) -> Any:
+    """Returns the table or variable that an object stands for; None for other objects.
+
+    Raises NotImplementedError for resources of other kinds.
+    """
     if isinstance(value, StaticVocabularyTable):
         return value._table
     if isinstance(value, RestoredResource):
-        return value.table
-    return value if isinstance(value, LookupInterface) else None
+        return value.resource
+    if isinstance(value, LookupInterface) or not isinstance(value, CapturableResource):
+        return value if isinstance(value, LookupInterface) else None
+    handle = value.resource_handle
+    if isinstance(handle, HandleTensor):
+        return handle.variable()
+    if isinstance(handle, TableHandle):
+        return handle.table
+    raise NotImplementedError(
+        f"The resource of {value!r} cannot be saved: it is {handle!r}, neither a lookup table nor a variable."
+    )
 
 
-def children_of_table(value: Any) -> dict[str, Any]:
-    """Returns the functions of a table that SavedModels contain, and the files that it reads."""
-    table = table_of(value)
-    if table is None:
+def children_of_resource(value: Any) -> dict[str, Any]:
+    """Returns the functions of a resource that SavedModels contain, and the files that it reads."""
+    resource = resource_of(value)
+    if resource is None:
         return {}
+    is_table = value is resource or isinstance(value, StaticVocabularyTable)
+    source = resource if is_table else value
 
     def _initializer() -> Any:
-        table._initialize()
+        source._initialize()
         return constant(1)
 
-    initializer = AutoTrackable()
-    for name, asset in table._assets().items():
-        setattr(initializer, name, asset)
-    functions = {
-        "_create_resource": _creator(table),
+    def _destroyer() -> Any:
+        if not is_table:
+            value._destroy_resource()
+        return constant(1)
+
+    functions: dict[str, Any] = {
+        "_create_resource": _creator(resource),
         "_initialize": _function("_initializer", _initializer),
-        "_destroy_resource": _function("_destroyer", lambda: constant(1)),
+        "_destroy_resource": _function("_destroyer", _destroyer),
     }
-    return {"_initializer": initializer, **functions} if table._has_initializer else functions
+    if not is_table:
+        return {**value._trackable_children("savedmodel"), **functions}
+    initializer = AutoTrackable()
+    for name, asset in resource._assets().items():
+        setattr(initializer, name, asset)
+    return {"_initializer": initializer, **functions} if resource._has_initializer else functions
 
 
-def _creator(table: Any) -> Function:
-    """Returns the function that creates a table, with its trace: its result is a handle."""
+def create_handle(resource: Any) -> Any:
+    """Adds the operation that creates a table or a variable to the current graph; its handle."""
+    if isinstance(resource, LookupInterface):
+        return resource._create_resource()
+    return function("VarHandleOp")(dtype=resource.dtype, shape=resource.shape)
+
+
+def _creator(resource: Any) -> Function:
+    """Returns the function that creates a resource, with its trace: its result is a handle."""
     graph = FuncGraph("_creator")
     with entered(PLAIN.but(graph=graph)):
-        handle = table._create_resource()
+        handle = create_handle(resource)
     graph.outputs.append(handle)
-    result: Any = _function("_creator", table._create_resource)
+    result: Any = _function("_creator", lambda: create_handle(resource))
     result.concrete_functions = [ConcreteFunction(graph, {}, handle, result._parameters)]
     return result
 
@@ -95,7 +125,7 @@ def saving_functions(table: Any) -> tuple[Any, Any]:
 
 
 class RestoredResource(AutoTrackable, TrackableResource):
-    """A resource of a file: a lookup table.
+    """A resource of a file: a lookup table, or a variable without a name of its own.
 
     Args:
         device: The device name in the file.
@@ -104,14 +134,14 @@ class RestoredResource(AutoTrackable, TrackableResource):
 
     def __init__(self, device: str, has_values: bool) -> None:
         self._resource_device, self._has_values = device, has_values
-        self.__dict__["_table"] = None
+        self.__dict__["_resource"] = None
 
     @property
-    def table(self) -> Any:
-        """The table."""
-        if self.__dict__["_table"] is None:
-            self.__dict__["_table"] = self._create()
-        return self.__dict__["_table"]
+    def resource(self) -> Any:
+        """The table or variable."""
+        if self.__dict__["_resource"] is None:
+            self.__dict__["_resource"] = self._create()
+        return self.__dict__["_resource"]
 
     def _create(self) -> Any:
         create = vars(self).get("_create_resource")
@@ -121,17 +151,22 @@ class RestoredResource(AutoTrackable, TrackableResource):
         return functions[0].resource()
 
     def initialize(self) -> None:
-        """Fills the table, as the file says."""
+        """Fills the table or variable, as the file says."""
         initialize = vars(self).get("_initialize")
         if initialize is not None:
             initialize()
 
     @property
     def resource_handle(self) -> Any:
-        """The resource handle of the table."""
-        return self.table.resource_handle
+        """The resource handle of the table or variable."""
+        resource = self.resource
+        is_table = isinstance(resource, LookupInterface)
+        return resource.resource_handle if is_table else resource.handle
 
     def _saved_parts(self) -> Any:
-        if not self._has_values or not isinstance(self.table, MutableHashTable):
+        if not self._has_values or not isinstance(self.resource, MutableHashTable):
             return ()
-        return Part.of(self.table)
+        return Part.of(self.resource)
+
+    def __del__(self) -> None:
+        """Leaves the resource to the objects that refer to it."""

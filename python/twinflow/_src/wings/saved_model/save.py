@@ -46,7 +46,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.private_api.nest_up_to import map_structure_with_tuple_paths
 from twinflow._src.wings.saved_model import constants
-from twinflow._src.wings.saved_model.assets import Asset
+from twinflow._src.wings.saved_model.assets import Asset, CapturableResource
 from twinflow._src.wings.saved_model.custom_gradients import (
     CapturedTensor,
     CustomGradient,
@@ -57,9 +57,11 @@ from twinflow._src.wings.saved_model.files import variables_prefix
 from twinflow._src.wings.saved_model.fingerprints import write_fingerprint
 from twinflow._src.wings.saved_model.options import SaveOptions
 from twinflow._src.wings.saved_model.resources import (
-    children_of_table,
+    RestoredResource,
+    children_of_resource,
+    create_handle,
+    resource_of,
     saving_functions,
-    table_of,
 )
 from twinflow._src.wings.saved_model.signature_defs import SignatureMap
 from twinflow._src.wings.saved_model.structures import NotEncodableError, encode, variable_to_proto
@@ -125,8 +127,8 @@ def children_of(value: Any, cache: dict[Any, Any]) -> dict[str, Any]:
         return {}
     if isinstance(value, SignatureMap):
         return dict(value)
-    if isinstance(value, LookupInterface):
-        return children_of_table(value)
+    if isinstance(value, CapturableResource) and not isinstance(value, RestoredResource):
+        return children_of_resource(value)
     return {
         name: wrapped(child)
         for name, child in value._trackable_children("savedmodel", cache=cache).items()
@@ -337,7 +339,7 @@ class Saver:
         for asset in self._assets:
             self._numbers[id(asset.asset_path)] = self._numbers[id(asset)]
         count = self._add_gradients(count)
-        self._add_tables(count)
+        self._add_resources(count)
 
     def _add_gradients(self, count: int) -> int:
         """Adds the custom gradients of functions, with the tensors that they capture."""
@@ -360,15 +362,15 @@ class Saver:
                         count += 1
         return count
 
-    def _add_tables(self, count: int) -> None:
-        """Adds the handles of tables, and the functions that save and restore their contents."""
-        self._tables = [x for x, _ in self._objects if table_of(x) is not None]
+    def _add_resources(self, count: int) -> None:
+        """Adds the handles of resources, and the functions that save and restore tables."""
+        self._resources = [x for x, _ in self._objects if resource_of(x) is not None]
         self._saveables: dict[int, list[int]] = {}
-        for value in self._tables:
-            self._numbers[id(table_of(value))] = self._numbers[id(value)]
+        for value in self._resources:
+            self._numbers[_key(resource_of(value))] = self._numbers[id(value)]
             if value._saved_parts():
                 self._saveables[id(value)] = [count, count + 1]
-                for function in saving_functions(table_of(value)):
+                for function in saving_functions(resource_of(value)):
                     self._numbers[id(function)] = count
                     self._objects.append((function, {}))
                     count += 1
@@ -392,8 +394,11 @@ class Saver:
         assets = os.path.join(folder, constants.ASSETS_DIRECTORY)
         os.makedirs(assets, exist_ok=True)
         for asset, name in zip(self._assets, self._asset_names()):
-            if os.path.exists(asset):  # TensorFlow leaves out those that are not there
-                shutil.copyfile(asset, os.path.join(assets, name))
+            target = os.path.join(assets, name)
+            if not os.path.exists(asset):  # TensorFlow leaves out those that are not there
+                continue
+            if not os.path.exists(target) or not os.path.samefile(asset, target):
+                shutil.copyfile(asset, target)
         data = proto.SerializeToString(deterministic=True)
         write_file(os.path.join(path, constants.SAVED_MODEL_FILENAME_PB), data)
         write_fingerprint(path, data, self._meta_graph)
@@ -429,7 +434,7 @@ class Saver:
 
     def _finish(self) -> None:
         meta_graph = self._meta_graph
-        calls = [f"^{self._add_initialization(table)}" for table in self._tables]
+        calls = [f"^{self._add_initialization(each)}" for each in self._resources]
         self._graph.node.append(build_node("NoOp", "NoOp", calls))
         meta_graph.collection_def[constants.MAIN_OP_KEY].node_list.value.append("NoOp")
         init = meta_graph.signature_def[constants.INIT_OP_SIGNATURE_KEY]
@@ -485,14 +490,14 @@ class Saver:
             path = np.array(os.fsencode(os.fspath(value)), object)
             name = self._add_constant("asset_path", path, string)
             self._names[id(value.asset_path)] = name
-        elif table_of(value) is not None:
-            self._names[id(table_of(value))] = self._add_handle(table_of(value))
+        elif (resource := resource_of(value)) is not None:
+            self._names[_key(resource)] = self._add_handle(resource)
 
-    def _add_handle(self, table: Any) -> str:
-        """Adds the operation that creates a table; returns its name."""
-        graph, names = FuncGraph("table"), dict[str, str]()
+    def _add_handle(self, resource: Any) -> str:
+        """Adds the operation that creates a table or a variable; returns its name."""
+        graph, names = FuncGraph("resource"), dict[str, str]()
         with entered(PLAIN.but(graph=graph)):
-            table._create_resource()
+            create_handle(resource)
         for node in graph.get_operations():
             proto = node_def(node, library=Library(graph))
             proto.name = self._unique(node.name)
@@ -502,7 +507,7 @@ class Saver:
         return str(proto.name)
 
     def _add_initialization(self, value: Any) -> str:
-        """Adds the call of the function that fills a table; returns its name."""
+        """Adds the call of the function that fills a resource; returns its name."""
         initialize = next(c for v, c in self._objects if v is value)["_initialize"]
         (function,) = traces(initialize)
         captured = [*_resources(function), *function.graph.external_captures]
@@ -541,7 +546,7 @@ class Saver:
             node.registered_name = "tf.TrackableConstant"
         elif isinstance(value, Asset):
             node.asset.asset_file_def_index = self._add_asset(value)
-        elif table_of(value) is not None:
+        elif resource_of(value) is not None:
             node.resource.device = getattr(value, "_resource_device", "")
             if id(value) in self._saveables:
                 save, restore = self._saveables[id(value)]
