@@ -104,7 +104,7 @@ def component_specs(spec: Any) -> list[Any]:
 
 def _of_ragged(spec: RaggedTensorSpec) -> list[TensorSpec]:
     dims = spec.shape._dims
-    if not spec.ragged_rank:
+    if spec.ragged_rank <= 0:  # a tensor; -1 for a scalar of a batch of rank 0
         return [TensorSpec(spec.shape, spec.dtype)]
     inner = None if dims is None else [None, *dims[spec.ragged_rank + 1 :]]
     rows = None if dims is None or dims[0] is None else dims[0] + 1

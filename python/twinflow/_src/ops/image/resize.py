@@ -84,9 +84,10 @@ def _neighbours(inputs: int, outputs: int, *flags: bool) -> tuple[Any, Any, Any]
 # ------------------------------------------------------------------ bilinear
 
 
-def _interpolate(start: Any, end: Any, part: Any) -> Any:
-    """Returns the values at a part of the way between two arrays."""
-    step = end - start
+def _interpolate(xp: Any, start: Any, end: Any, part: Any) -> Any:
+    """Returns the values at a part of the way between two arrays, in the second one if it can."""
+    can_hold = end.dtype.char == "f" and end.flags.owndata
+    step = xp.subtract(end, start, dtype="float32", out=end if can_hold else None)
     step *= part
     step += start
     return step
@@ -112,15 +113,12 @@ def resize_bilinear(
 
     def resized(part: Any) -> Any:
         rows, *ends = used_rows(xp, flatten(part), *down[:2])
-        if rows.itemsize > 2:  # small types are gathered as they are
+        if rows.dtype.kind not in "iu" or rows.itemsize > 2:  # small integers stay as they are
             rows = rows.astype("float32", copy=False)
-        left, right = (
-            take_columns(xp, rows, channels, indices).astype("float32", copy=False)
-            for indices in across[:2]
-        )
-        wide = _interpolate(left, right, column_weights(xp, across[2], channels))
+        left, right = (take_columns(xp, rows, channels, indices) for indices in across[:2])
+        wide = _interpolate(xp, left, right, column_weights(xp, across[2], channels))
         above, below = (take_rows(xp, wide, indices) for indices in ends)
-        result = _interpolate(above, below, row_weights(xp, down[2]))
+        result = _interpolate(xp, above, below, row_weights(xp, down[2]))
         return result.reshape(len(part), height, width, channels)
 
     return by_images(xp, resized, images)

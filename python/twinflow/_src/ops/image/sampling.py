@@ -182,7 +182,10 @@ def used_rows(xp: Any, x: Any, *indices: np.ndarray[Any, Any]) -> tuple[Any, ...
 
     All rows are kept where most are named.
     """
-    rows = np.unique(np.concatenate([i.ravel() for i in indices]))
+    is_used = np.zeros(x.shape[1], bool)
+    for each in indices:
+        is_used[each] = True
+    rows = np.flatnonzero(is_used)
     if len(rows) * 4 > x.shape[1] * 3:
         return x, *indices
     return take_rows(xp, x, rows), *(np.searchsorted(rows, i) for i in indices)

@@ -95,6 +95,8 @@ class FileCacheIterator(StageIterator):
 
     def move(self, saved: dict[str, Any]) -> None:
         """Skips the elements of a position."""
+        if isinstance(self._iterator, CacheWriter):
+            self._iterator.stop()  # the next one writes the files
         self._iterator = None
         for _ in range(int(saved["count"])):
             next(self)

@@ -52,9 +52,14 @@ def _check_state(expected: Any, state: Any, what: str) -> Any:
         [getattr(s, "dtype", s) for s in others],
     )
     if len(leaves) != len(others) or types != names:
+        old, new = (pack_like(x, kinds) for x, kinds in ((expected, types), (state, names)))
+        text = "The element types for the new state must match the initial state."
+        if what == "scan_func":
+            text = f"Invalid `scan_func`. {text} Expected {old}, got {new}."
+        else:
+            text = f"{text} Expected {old} but got {new}."
         raise TypeError(
-            f"The element types for the new state must match the initial state. Expected {types}; "
-            f"got {names}."
+            text
             if len(leaves) == len(others)
             else f"Invalid `{what}`. The structure of the new state, {state!r}, is not that of the initial "
             f"state, {expected!r}."

@@ -26,6 +26,7 @@ from twinflow._src.wings.data.dataset import (
 from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.functions import StructuredFunction, debug_mode
 from twinflow._src.wings.data.run_ahead import RunAhead, is_ordered, parallelism, workers_of
+from twinflow._src.wings.data.selection import is_scalar_spec
 from twinflow._src.wings.data.shuffle_order import Categories, SeedGenerator, Words, seed_pair
 from twinflow._src.wings.data.stages import (
     INFINITE,
@@ -678,6 +679,12 @@ def _group_by_window(
     )
     size_func = window_size_func or (lambda key: window_size)
     size = StructuredFunction(lambda k: convert(size_func(k), "window_size"), label, number)
+    for what, function in (("key_func", key), ("window_size_func", size)):
+        if not is_scalar_spec(function.elements.spec, int64):
+            raise ValueError(
+                f"Invalid `{what}`. `{what}` must return a single `tf.int64` scalar tensor but its "
+                f"return type is {function.elements.spec!r}."
+            )
     group = Elements(DatasetSpec(dataset.element_spec))
     reduce = StructuredFunction(reduce_func, label, number, group)
     spec = reduce.elements.spec

@@ -360,7 +360,7 @@ def pad(column: Any, shape: TensorShape, padding: Any) -> Any:
     result = np.full((len(column), *sizes), padding[()], column[0].dtype)
     for i, value in enumerate(column):
         corner: Any = (i, *map(slice, value.shape))
-        result[corner] = value
+        result[corner] = value[()]  # a string, not an array of it
     return result
 
 

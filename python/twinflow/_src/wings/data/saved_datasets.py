@@ -28,7 +28,7 @@ from twinflow._src.wings.data.dataset import (
 )
 from twinflow._src.wings.data.dataset_ops import dataset_variant, run_op
 from twinflow._src.wings.data.functions import StructuredFunction
-from twinflow._src.wings.data.stages import Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import SAVED, Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element, Elements
 
 SPEC_FILE = "dataset_spec.pb"
@@ -273,6 +273,13 @@ class ShardStage(Stage):
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator at the first element."""
         return ShardIterator(self)
+
+    def saved(self) -> Any:
+        """Returns the folder."""
+        return {"kind": "shard", "folder": self._folder, "compression": self._compression}
+
+
+SAVED["shard"] = lambda elements, saved: ShardStage(elements, saved["folder"], saved["compression"])
 
 
 class ShardIterator(StageIterator):

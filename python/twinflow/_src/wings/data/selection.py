@@ -493,15 +493,19 @@ def _shard(dataset: DatasetV2, num_shards: Any, index: Any, name: str | None = N
     return _ShardDataset(dataset, build_variant("ShardDataset", (), [dataset], tensors))
 
 
+def is_scalar_spec(spec: Any, dtype: Any) -> bool:
+    """True for the spec of a tensor of a dtype that may be a scalar."""
+    is_tensor = isinstance(spec, TensorSpec) and spec.dtype == dtype
+    return is_tensor and bool(spec.shape.is_compatible_with([]))
+
+
 def predicate_of(
     dataset: DatasetV2, predicate: Callable[..., Any], label: str
 ) -> StructuredFunction:
     """Returns a traced condition; raises ValueError unless it returns a bool scalar."""
     function = StructuredFunction(predicate, label, dataset._elements)
     spec = function.elements.spec
-    if not (
-        isinstance(spec, TensorSpec) and spec.dtype == bool_ and spec.shape.is_compatible_with([])
-    ):
+    if not is_scalar_spec(spec, bool_):
         raise ValueError(
             "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return "
             f"type is {spec!r}."

@@ -69,12 +69,12 @@ class RepeatIterator(StageIterator):
     def __init__(self, stage: Stage, run: Run, count: int) -> None:
         self.elements, self._stage, self._run = stage.elements, stage, run
         self._left, self._is_first = count, True
-        self._source: StageIterator | None = None
+        # Now, not for the first element: a shuffle draws seeds when its iterator starts.
+        self._source = stage.iterate(run) if count else None
 
     def __next__(self) -> Element:
         while self._left:
-            if self._source is None:
-                self._source, self._is_first = self._stage.iterate(self._run), True
+            assert self._source is not None
             try:
                 element = next(self._source)
             except StopIteration:
@@ -101,9 +101,7 @@ class RepeatIterator(StageIterator):
     def restore(self, saved: Any) -> None:
         """Restores the number of passes left, and the position of the current one."""
         self._left, self._is_first = int(saved["left"]), bool(saved["is_first"])
-        self._source = None
-        if saved["source"] is not None:
-            self._source = self._stage.iterate(self._run)
+        if self._source is not None:
             self._source.restore(saved["source"])
 
 

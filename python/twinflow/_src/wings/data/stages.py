@@ -82,6 +82,10 @@ class Stage:
         """Returns random access to the elements where it is cheap, else None."""
         return None
 
+    def saved(self) -> Any:
+        """Returns what describes the stage in a position, if a position can have it."""
+        return self
+
     def all_settings(self, past: dict[int, Any]) -> dict[str, Any]:
         """Returns the options of the stage and of its inputs; ``past`` has those of other stages."""
         if id(self) not in past:
@@ -339,6 +343,10 @@ class ListStage(Stage):
         """Returns an iterator over the list."""
         return ListIterator(self.elements, self.values)
 
+    def saved(self) -> Any:
+        """Returns the elements."""
+        return {"kind": "list", "elements": [saved_element(row) for row in self.values]}
+
 
 class ListIterator(StageIterator):
     """An iterator over a list."""
@@ -363,34 +371,35 @@ class ListIterator(StageIterator):
 
 
 def saved_element(element: Element) -> list[Any]:
-    """Returns an element for a position: the elements of a window in place of its dataset."""
-    return [
-        {"elements": [saved_element(row) for row in value[()].values]}
-        if is_window(value)
-        else value
-        for value in element
-    ]
+    """Returns an element for a position: what describes a dataset in its place."""
+    return [value[()].saved() if _is_dataset(value) else value for value in element]
 
 
-def is_window(value: Any) -> bool:
-    """True for a dataset of elements in a list."""
+def _is_dataset(value: Any) -> bool:
     is_scalar = isinstance(value, np.ndarray) and value.shape == () and value.dtype == object
-    return is_scalar and isinstance(value[()], ListStage)
+    return is_scalar and isinstance(value[()], Stage)
 
 
 def restored_element(saved: Sequence[Any], elements: Elements) -> Element:
     """Returns the element that ``saved_element`` saved."""
     return tuple(
         [
-            _restored_window(value, leaf.spec) if isinstance(value, dict) else value
+            _restored_dataset(value, leaf.spec) if isinstance(value, dict) else value
             for value, leaf in zip(saved, elements.leaves)
         ]
     )
 
 
-def _restored_window(saved: Any, spec: Any) -> Any:
-    elements = Elements(spec.element_spec)
-    return box(ListStage(elements, [restored_element(row, elements) for row in saved["elements"]]))
+def _restored_dataset(saved: Any, spec: Any) -> Any:
+    return box(SAVED[saved["kind"]](Elements(spec.element_spec), saved))
+
+
+# By kind: functions that return the stage that ``Stage.saved`` describes.
+SAVED: dict[str, Callable[[Elements, dict[str, Any]], Stage]] = {
+    "list": lambda elements, saved: ListStage(
+        elements, [restored_element(row, elements) for row in saved["elements"]]
+    )
+}
 
 
 class MapStage(Stage):

@@ -374,6 +374,8 @@ class Ragged(Composite):
 
     def stack(self, values: Sequence[Any], index: int = 0) -> Any:
         """Returns the values along a new first dimension, which has row splits."""
+        if self.spec.ragged_rank < 0:
+            return (np.stack([v[0] for v in values]),)
         splits_type = self.spec.row_splits_dtype.np
         columns = list(zip(*values))
         lengths = [len(v[1]) - 1 if len(v) > 1 else len(v[0]) for v in values]
@@ -384,15 +386,22 @@ class Ragged(Composite):
 
     def count(self, value: Any) -> int:
         """Returns the number of rows."""
-        return len(value[1]) - 1
+        return len(value[1]) - 1 if len(value) > 1 else len(value[0])
 
     def row(self, value: Any, index: int) -> Any:
         """Returns a row."""
+        if len(value) == 1:
+            return (value[0][index : index + 1].reshape(value[0].shape[1:]),)
         return self._between(value, index, index + 1, True)
 
     def slice(self, value: Any, start: int, stop: int) -> Any:
         """Returns consecutive rows."""
         return self._between(value, start, stop, False)
+
+    def concat(self, values: Sequence[Any]) -> Any:
+        """Returns the concatenation of batches."""
+        has_splits = len(values[0]) > 1
+        return super().concat(values) if has_splits else (np.concatenate([v[0] for v in values]),)
 
     @staticmethod
     def _between(value: Any, start: int, stop: int, is_row: bool) -> Any:
