@@ -75,3 +75,12 @@ def test_types_of_states_are_named_as_by_tensorflow():
         Data.range(9).scan(0, lambda s, x: (x, x))
     with pytest.raises(TypeError, match=r"Expected <dtype: 'int32'> but got <dtype: 'int64'>"):
         Data.range(9).reduce(np.int32(0), lambda s, x: x)
+
+
+def test_numbers_that_must_be_scalars():
+    batches = Data.range(6).batch(2)
+    for make in (Data.range, Data.range(5).take, Data.range(5).batch, Data.range(5).shuffle):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be a scalar"):
+            make([1, 2])
+        with pytest.raises(ValueError, match="Shape must be rank 0 but is rank 1"):
+            batches.flat_map(lambda x, make=make: make(x))

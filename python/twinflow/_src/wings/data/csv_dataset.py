@@ -360,7 +360,7 @@ def _default(value: Any) -> Any:
 
 
 def _indices(columns: Any, name: str) -> Any:
-    return scalar([] if columns is None else columns, name)
+    return convert_to_tensor([] if columns is None else columns, dtype=int64, name=name)
 
 
 class CsvDatasetV2(DatasetSource):

@@ -16,6 +16,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import PLAIN, entered, quiet, runtime, thread
 from twinflow._src.core.dtypes import int64, variant
+from twinflow._src.core.errors import invalid
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.graph.ops import holding
@@ -166,8 +167,13 @@ def build_variant(
 
 
 def scalar(value: Any, name: str, dtype: Any = int64) -> Any:
-    """Returns an argument as a tensor of a dtype."""
-    return convert_to_tensor(value, dtype=dtype, name=name)
+    """Returns an argument as a scalar tensor of a dtype; raises an error for another rank."""
+    tensor = convert_to_tensor(value, dtype=dtype, name=name)
+    if not tensor.shape.rank:
+        return tensor
+    if thread.scope.graph is None:
+        raise invalid(f"{name} must be a scalar")
+    raise ValueError(f"Shape must be rank 0 but is rank {tensor.shape.rank} for `{name}`.")
 
 
 def element_results(elements: Elements) -> tuple[list[Any], list[Any], bool]:

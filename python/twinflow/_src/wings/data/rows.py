@@ -176,7 +176,8 @@ def _rebatch_stage(elements: Elements, source: Stage, sizes: Any, drops: Any) ->
 def _rebatch(
     dataset: DatasetV2, batch_size: Any, drop_remainder: Any = False, name: str | None = None
 ) -> DatasetV2:
-    sizes, drops = scalar(batch_size, "batch_size"), scalar(drop_remainder, "drop_remainder", bool_)
+    sizes = convert_to_tensor(batch_size, dtype=int64, name="batch_size")
+    drops = scalar(drop_remainder, "drop_remainder", bool_)
     static = _static_size(dataset, sizes, drops)
     rows = Elements(dataset._elements.unbatched())
     elements = Elements(rows.batched(static))
