@@ -124,33 +124,33 @@ def _rows(input: Any, splits: Any, *values: Any) -> list[Any]:
 
 
 def _decode(input: Any, *args: Any, **kwargs: Any) -> list[Any] | None:
-    rows = _points(input, *args, **kwargs)
-    return None if rows is None else _rows(input, rows[1], rows[0])
+    parts = _points(input, *args, **kwargs)
+    return None if parts is None else _rows(input, parts[1], parts[0])
 
 
 def _decode_with_offsets(input: Any, *args: Any, **kwargs: Any) -> list[Any] | None:
-    rows = _points(input, *args, **kwargs)
-    return None if rows is None else _rows(input, rows[1], rows[0], rows[2])
+    parts = _points(input, *args, **kwargs)
+    return None if parts is None else _rows(input, parts[1], parts[0], parts[2])
 
 
 def _characters(input: Any, input_encoding: Any, *args: Any, **kwargs: Any) -> list[Any] | None:
     """Returns the characters of a vector of strings, their row splits, and their offsets."""
-    rows = _points(input, input_encoding, *args, **kwargs)
-    if rows is None:
+    parts = _points(input, input_encoding, *args, **kwargs)
+    if parts is None:
         return None
-    points, splits, starts = rows
+    points, splits, starts = parts
     ends = API["range"](API["size"](points, out_type=int64) + 1)
     return [_encode_rows(points, ends, input_encoding), splits, starts]
 
 
 def _split(input: Any, *args: Any, **kwargs: Any) -> list[Any] | None:
-    rows = _characters(input, *args, **kwargs)
-    return None if rows is None else _rows(input, rows[1], rows[0])
+    parts = _characters(input, *args, **kwargs)
+    return None if parts is None else _rows(input, parts[1], parts[0])
 
 
 def _split_with_offsets(input: Any, *args: Any, **kwargs: Any) -> list[Any] | None:
-    rows = _characters(input, *args, **kwargs)
-    return None if rows is None else _rows(input, rows[1], rows[0], rows[2])
+    parts = _characters(input, *args, **kwargs)
+    return None if parts is None else _rows(input, parts[1], parts[0], parts[2])
 
 
 def _encode_rows(
@@ -247,7 +247,8 @@ def _gathered(splits: Any, values: Any, indices: Any, rank: int) -> list[Any]:
 
 
 def _gather(params: Any, indices: Any, *args: Any, **kwargs: Any) -> list[Any] | None:
-    named = {key: value for key, value in kwargs.items() if value is not None and key != "name"}
+    is_default = lambda value: value is None or (isinstance(value, int) and value == 0)
+    named = {k: v for k, v in kwargs.items() if k != "name" and not is_default(v)}
     indices = None if isinstance(indices, RaggedTensor) else convert_to_tensor(indices)
     if args or named or indices is None or not isinstance(params, RaggedTensor):
         return None

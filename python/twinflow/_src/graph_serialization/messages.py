@@ -162,6 +162,7 @@ def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = Fa
 
 def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> Any:
     """Returns the ``NodeDef`` of an operation; the functions that it calls are added to the library."""
+    from twinflow._src.graph_serialization.function_calls import has_function
     from twinflow._src.graph_serialization.functions import Library, calling
 
     waited = list(dict.fromkeys(before.name for before in node.control_inputs))
@@ -174,7 +175,11 @@ def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> 
             proto = own_ops.own_node(node, library)
             proto.input.extend(f"^{name}" for name in waited)
             return proto
-    layout = calling(node, library) or written(node)
+    layout = calling(node, library)
+    if layout is None:
+        layout = written(node)
+        if has_function(node):  # TensorFlow's op of that name takes other arguments
+            raise _unwritable(node, layout)
     gives = signature(layout.type)
     if gives is None or len(gives.inputs) != len(layout.arguments):
         raise _unwritable(node, layout)
