@@ -322,3 +322,26 @@ def test_many_streams_go_over_the_lowest_word_of_the_counter_as_each_alone():
     for _ in range(50):  # of 25 blocks
         expected = [float(draws.uniform(np.zeros(1, int))[0]) for draws in alone]
         assert many.uniform(everyone).tolist() == expected
+
+
+def test_crops_in_a_graph_do_not_know_the_seed_outside():
+    image = np.arange(12).reshape(3, 4)
+    crops = {}
+    for seed in (None, 5):
+        tf.random.set_seed(seed)
+        with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+            crop = tf.image.random_crop(image, [2, 2], seed=7)
+            assert crop.name == "random_crop:0" and crop.shape == (2, 2)
+            crops[seed] = [session.run(crop).tolist() for _ in range(3)]
+            (node,) = (n for n in graph.as_graph_def().node if n.op == "RandomUniformInt")
+            assert (node.attr["seed"].i, node.attr["seed2"].i) == (87654321, 7)
+    assert crops[None] == crops[5] == [[[4, 5], [8, 9]], [[0, 1], [4, 5]], [[6, 7], [10, 11]]]
+
+
+def test_a_crop_that_does_not_fit_is_refused_before_it_divides():
+    @tf.function(input_signature=[tf.TensorSpec(None)])
+    def crop(x):
+        return tf.image.random_crop(x, [2, 2])
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Need value.shape >= size"):
+        crop(tf.zeros([1, 3]))

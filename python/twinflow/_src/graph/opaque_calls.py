@@ -408,7 +408,7 @@ _FUNCTIONS = {
 }
 # Functions whose values determine shapes or errors.
 _READING = """
-    argsort histogram_fixed_width_bins image.random_crop linspace
+    argsort histogram_fixed_width_bins linspace
     math.confusion_matrix nn.ctc_unique_labels required_space_to_batch_paddings signal.linear_to_mel_weight_matrix
     signal.inverse_mdct signal.mdct sort"""
 # Functions that are opaque calls only where the shapes of their arguments are unknown.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+_RANDOM_CROP = {"FloorMod": "mod", "Identity": "control_dependency", "Sub": "sub"}
+
 # Functions to their name scopes, optionally with True if the result has the scope's name, or with
 # the names of inner operations by op type: one for all, or one for each in order. "" is the name of
 # the scope, "*" the name in the call, "mul" a Python operator.
@@ -18,6 +20,8 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "eye": ("eye",),
     "fill": ("Fill", {"Fill": ""}),
     "histogram_fixed_width_bins": ("histogram_fixed_width_bins",),
+    "image.random_crop": ("random_crop", True, _RANDOM_CROP),
+    "image.stateless_random_crop": ("random_crop", True, _RANDOM_CROP),
     "linalg.adjoint": ("adjoint",),
     "linalg.cholesky_solve": ("cholesky_solve", {"MatrixTriangularSolve": "MatrixTriangularSolve"}),
     "linalg.expm": ("matrix_exponential",),

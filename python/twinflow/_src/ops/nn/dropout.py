@@ -177,7 +177,7 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
     Raises:
         InvalidArgumentError: The crop is larger than the tensor.
     """
-    return _crop_at_random(value, size, functools.partial(uniform, seed=seed))
+    return _crop_at_random(value, size, functools.partial(API["random.uniform"], seed=seed))
 
 
 @export("image.stateless_random_crop")
@@ -196,7 +196,9 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
     Raises:
         InvalidArgumentError: The crop is larger than the tensor.
     """
-    return _crop_at_random(value, size, functools.partial(stateless_uniform, seed=seed))
+    return _crop_at_random(
+        value, size, functools.partial(API["random.stateless_uniform"], seed=seed)
+    )
 
 
 def _crop_at_random(value: Any, size: Any, draw: Any) -> Any:
@@ -204,7 +206,12 @@ def _crop_at_random(value: Any, size: Any, draw: Any) -> Any:
     size = convert_to_tensor(size, dtype=int32, name="size")
     shape = shape_of(value)
     fits = API["reduce_all"](greater_equal(shape, size))
-    API["debugging.Assert"](fits, ["Need value.shape >= size, got ", shape, size], summarize=1000)
+    check = API["debugging.Assert"](
+        fits, ["Need value.shape >= size, got ", shape, size], summarize=1000
+    )
+    if check is not None:  # in a graph, where nothing else runs it first
+        with API["control_dependencies"]([check]):
+            shape = API["identity"](shape)
     limit = subtract(shape, size) + 1
     offset = draw(shape=shape_of(shape), dtype=size.dtype, maxval=size.dtype.max) % limit
     return slice_(value, offset, size)
