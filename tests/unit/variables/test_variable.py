@@ -337,3 +337,33 @@ def test_parts_in_eager_mode():
     )
     assert [part.shape.as_list() for part in whole] == [[2, 2], [1, 2]]
     assert whole.as_tensor().numpy().tolist() == [[1.0, 1.0]] * 3
+
+
+def test_creators_are_told_every_option_of_the_older_class():
+    asked = []
+
+    def creator(next_creator, **options):
+        asked.append(options)
+        return next_creator(**{**options, "name": "made"})
+
+    with tf.variable_creator_scope(creator):
+        v = tf.compat.v1.Variable(1.0, collections=["mine"])
+    assert isinstance(v, tf.Variable) and v.name == "made:0" and v.numpy() == 1
+    (options,) = asked
+    assert options["collections"] == ["mine"] and options["expected_shape"] is None
+    assert options["use_resource"] is None and options["validate_shape"] is True
+
+
+def test_modes_may_be_numbers():
+    v = tf.Variable(1.0, synchronization=3, aggregation=2)
+    assert v.synchronization is tf.VariableSynchronization.ON_READ and not v.trainable
+    assert v.aggregation is tf.VariableAggregation.MEAN
+    with pytest.raises(ValueError, match="Invalid variable synchronization mode: 4"):
+        tf.Variable(1.0, synchronization=4)
+
+
+@pytest.mark.parametrize("method", ["scatter_add", "scatter_update", "batch_scatter_update"])
+def test_rows_are_updated_by_slices_only(method):
+    expected = r"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: \[1.\]"
+    with pytest.raises(TypeError, match=expected):
+        getattr(tf.Variable([1.0]), method)(tf.constant([1.0]))

@@ -204,3 +204,25 @@ def test_modes_of_both_generations_are_equal(resource):
     assert old.ONLY_FIRST_TOWER == new.ONLY_FIRST_REPLICA and old.MEAN != new.SUM and old.MEAN != 2
     v = v1.Variable(1.0, aggregation=old.MEAN, use_resource=resource)
     assert v1.Variable.from_proto(v.to_proto()).aggregation is new.MEAN
+
+
+# ------------------------------------------------------------------ variable creators
+
+
+@pytest.mark.parametrize("scope", [tf.variable_creator_scope, v1.variable_creator_scope])
+def test_creators_of_either_generation_make_the_variables_of_their_graph(scope):
+    asked = []
+
+    def creator(next_creator, **options):
+        asked.append((options["name"], options["trainable"], options["shape"], len(options)))
+        return next_creator(**{**options, "trainable": False})
+
+    with scope(creator):
+        shared = v1.get_variable("shared", [2])
+        old = v1.Variable(1.0, name="old", use_resource=False)
+        new = tf.Variable(1.0, name="new")
+        with tf.Graph().as_default():
+            elsewhere = tf.Variable(1.0, name="elsewhere")
+    assert asked == [("shared", True, [2], 16), ("old", None, None, 16), ("new", None, None, 13)]
+    assert [v.trainable for v in (shared, old, new, elsewhere)] == [False, False, False, True]
+    assert v1.global_variables() == [shared, old, new] and not v1.trainable_variables()

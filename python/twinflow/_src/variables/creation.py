@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.core.context import thread
-from twinflow._src.graph.default_graph import executing_eagerly_outside_functions, get_default_graph
+from twinflow._src.core.context import altered, thread
+from twinflow._src.dispatch.op import export
+from twinflow._src.graph.default_graph import executing_eagerly_outside_functions, plain_graph
 from twinflow._src.variables.graph_variable import GraphVariable
-from twinflow._src.variables.options import Described, assert_collections
+from twinflow._src.variables.options import (
+    Creator,
+    Described,
+    VariableAggregation,
+    VariableSynchronization,
+    assert_collections,
+    creators,
+)
 from twinflow._src.variables.ref_variable import RefVariable
-from twinflow._src.variables.variable import Variable
-
-_CREATORS = ("__variable_creators",)
+from twinflow._src.variables.variable import ResourceVariable, Variable
 
 
 class _Modes:
@@ -42,27 +47,65 @@ def resource_variables_enabled() -> bool:
 scope_wants: Callable[[], Any] = lambda: None
 
 
-@contextmanager
-def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
-    """Returns a context manager in which a function creates the variables.
+class _CreatorOfGraph:
+    """A variable creator that is called in one graph, or in eager execution, only."""
+
+    def __init__(self, creator: Creator, graph: Any) -> None:
+        self._creator, self._graph = creator, graph
+
+    def __call__(self, make: Callable[..., Any], **options: Any) -> Any:
+        if plain_graph() is not self._graph:
+            return make(**options)
+        return self._creator(make, **options)
+
+
+@export("variable_creator_scope")
+def variable_creator_scope(variable_creator: Creator) -> Any:
+    """Returns a context manager in which a function creates the variables of the current graph.
 
     Args:
-        variable_creator: Called as ``variable_creator(next_creator, **arguments)``; returns the
-            variable.
+        variable_creator: Called as ``variable_creator(next_creator, **options)`` with every option
+            of ``tf.Variable`` by name, and those of ``tf.compat.v1.Variable`` where such a variable
+            is created. It returns the variable, usually the result of ``next_creator(**options)``
+            with these or other options. Of nested scopes the innermost creator is called first.
     """
-    creators = get_default_graph().get_collection_ref(_CREATORS)
-    creators.append(variable_creator)
-    try:
-        yield
-    finally:
-        creators.pop()
+    creator = _CreatorOfGraph(variable_creator, plain_graph())
+    return altered(creators, "stack", lambda outer: (*outer, creator))
+
+
+# The options of tf.compat.v1.Variable that creators get where a program gives none.
+_DEFAULTS = {
+    "initial_value": None,
+    "trainable": None,
+    "collections": None,
+    "validate_shape": True,
+    "caching_device": None,
+    "name": None,
+    "variable_def": None,
+    "dtype": None,
+    "expected_shape": None,
+    "import_scope": None,
+    "constraint": None,
+    "use_resource": None,
+    "synchronization": VariableSynchronization.AUTO,
+    "aggregation": VariableAggregation.NONE,
+    "shape": None,
+}
 
 
 def create_variable(**arguments: Any) -> Any:
     """Creates a variable through the variable creators in scope; see ``GraphVariable``."""
     make: Callable[..., Any] = _plainly
-    for creator in get_default_graph().get_collection(_CREATORS):
-        make = functools.partial(creator, make)
+    if creators.stack:
+        arguments = {
+            **_DEFAULTS,
+            "experimental_enable_variable_lifting": None,
+            **arguments,
+        }
+        is_eager = executing_eagerly_outside_functions()
+        for creator in creators.stack:  # those of strategies make no variables of graphs
+            if is_eager or isinstance(creator, _CreatorOfGraph):
+                make = functools.partial(creator, make)
     return make(**arguments)
 
 
@@ -71,7 +114,7 @@ def _plainly(**arguments: Any) -> Any:
     if executing_eagerly_outside_functions():
         arguments.pop("expected_shape", None)
         assert_collections(arguments.pop("collections", None))
-        return Variable(**arguments)
+        return ResourceVariable(**arguments)
     if use_resource is None:
         use_resource = scope_wants()
     if use_resource is None:
@@ -88,34 +131,15 @@ def _built(kind: Any, arguments: dict[str, Any]) -> Any:
     return Described.from_proto(definition, arguments.get("import_scope"))
 
 
-_ORDER = [
-    "initial_value",
-    "trainable",
-    "collections",
-    "validate_shape",
-    "caching_device",
-    "name",
-    "variable_def",
-    "dtype",
-    "expected_shape",
-    "import_scope",
-    "constraint",
-    "use_resource",
-    "synchronization",
-    "aggregation",
-    "shape",
-]
-
-
 class _Kind(type(Variable)):  # type: ignore[misc]
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is not VariableV1:
             return super().__call__(*args, **kwargs)
-        if len(args) > len(_ORDER):
+        if len(args) > len(_DEFAULTS):
             raise TypeError(
-                f"Variable takes at most {len(_ORDER)} arguments but {len(args)} were given"
+                f"Variable takes at most {len(_DEFAULTS)} arguments but {len(args)} were given"
             )
-        return create_variable(**dict(zip(_ORDER, args)), **kwargs)
+        return create_variable(**dict(zip(_DEFAULTS, args)), **kwargs)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return (

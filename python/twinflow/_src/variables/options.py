@@ -14,8 +14,6 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from twinflow._src.core.context import altered
-from twinflow._src.dispatch.op import export
 from twinflow._src.dispatch.signature_errors import wraps
 
 # Options.
@@ -73,8 +71,8 @@ def member(kind: type[enum.Enum], value: Any, what: str, name: str | None) -> An
         return next(iter(kind))
     if isinstance(value, (VariableSynchronization, _Aggregation)):
         return value
-    if issubclass(kind, _Aggregation) and isinstance(value, int) and value in range(4):
-        return kind(value)
+    if isinstance(value, int) and value in range(4):
+        return (VariableAggregationV2 if issubclass(kind, _Aggregation) else kind)(value)
     raise ValueError(f"Invalid variable {what} mode: {value} for variable: {name}")
 
 
@@ -340,27 +338,17 @@ class _Creators(threading.local):
 creators = _Creators()
 
 
-@export("variable_creator_scope")
-def variable_creator_scope(variable_creator: Creator) -> Any:
-    """Returns a context manager in which a function creates the variables of ``tf.Variable(...)``.
+def created(cls: type, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Creates a variable through the creators of the thread; they get the arguments of a kind by name.
 
-    Args:
-        variable_creator: Called as ``variable_creator(next_creator, **options)`` with every option
-            of ``tf.Variable`` by name. It returns the variable, usually the result of
-            ``next_creator(**options)`` with these or other options. Of nested scopes the innermost
-            creator is called first.
+    The class is called last.
     """
-    return altered(creators, "stack", lambda outer: (*outer, variable_creator))
-
-
-def created(make: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Creates a variable through the creators of the thread; the class ``make`` is called last."""
-    bound = _signature(make).bind(None, *args, **kwargs)
+    bound = _signature(kind).bind(None, *args, **kwargs)
     bound.apply_defaults()
     _, *names, _ = bound.arguments  # without self and **_
-    step = _last(make)
+    step: Creator = functools.partial(type.__call__, cls)
     for creator in creators.stack:
-        step = _step(creator, step)
+        step = functools.partial(creator, step)
     variable = step(**{name: bound.arguments[name] for name in names})
     if variable is None:
         raise NotImplementedError
@@ -371,11 +359,3 @@ def created(make: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def _signature(make: Any) -> inspect.Signature:
     """Returns the signature of a class's ``__init__``, which ends in ``**_``."""
     return inspect.signature(make.__init__)
-
-
-def _last(make: type) -> Creator:
-    return lambda **options: make(**options)
-
-
-def _step(creator: Creator, after: Creator) -> Creator:
-    return lambda **options: creator(after, **options)

@@ -14,6 +14,7 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.graph.collections import VARIABLE_STORE, GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph, plain_graph
 from twinflow._src.variables.creation import create_variable
+from twinflow._src.variables.options import VariableSynchronization
 from twinflow._src.variables.partitioned import PartitionedVariable, part_shapes, parts_of
 
 _REUSE = "Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
@@ -90,7 +91,13 @@ class VariableStore:
         )
         regularizer = options.pop("regularizer", None)
         options.pop("custom_getter", None)
-        variable = create_variable(initial_value=first, name=name, dtype=value_dtype, **options)
+        if options.get("trainable") is None:
+            options["trainable"] = (
+                options.get("synchronization") is not VariableSynchronization.ON_READ
+            )
+        variable = create_variable(
+            initial_value=first, name=name, dtype=value_dtype, shape=shape, **options
+        )
         if self.keeps or not executing_eagerly():
             self.variables[name] = variable
         if regularizer is not None:

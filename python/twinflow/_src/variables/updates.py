@@ -172,10 +172,7 @@ class Updates:
         return execute(OPS["ResourceCountUpTo"], [self], {"limit": limit})
 
     def _scatter(self, type: str, sparse_delta: Any, name: str | None = None) -> Any:
-        if not isinstance(sparse_delta, IndexedSlices):
-            raise TypeError(
-                f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}"
-            )
+        _assert_slices(sparse_delta)
         updates = convert_to_tensor(sparse_delta.values, self.dtype)
         execute(OPS[type], [self, sparse_delta.indices, updates], _named(name))
         return self._updated(True)
@@ -230,6 +227,7 @@ class Updates:
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Replaces slices along the last indexed dimension, for each batch."""
+        _assert_slices(sparse_delta)
         indices = convert_to_tensor(sparse_delta.indices)
         updates = convert_to_tensor(sparse_delta.values, self.dtype)
         full = batch_indices(indices)
@@ -263,6 +261,13 @@ class Updates:
         """Returns the elements or slices at ``indices``, on the device of the current scope."""
         result = execute(OPS["ResourceGatherNd"], [self, indices], {})
         return result if thread.scope.graph is not None else execute(OPS["Identity"], [result], {})
+
+
+def _assert_slices(sparse_delta: Any) -> None:
+    if not isinstance(sparse_delta, IndexedSlices):
+        raise TypeError(
+            f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}"
+        )
 
 
 def _named(name: str | None) -> dict[str, Any]:

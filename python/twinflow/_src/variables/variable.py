@@ -46,7 +46,7 @@ class _Made(type):
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             if creators.stack and cls is Variable:
-                return created(ResourceVariable, args, kwargs)
+                return created(cls, ResourceVariable, args, kwargs)
             return type.__call__(cls, *args, **kwargs)
 
 
@@ -170,6 +170,14 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Tenso
     @property
     def _shared_name(self) -> str:
         return self._handle.name
+
+    @property
+    def _handle_name(self) -> str:
+        return self.name
+
+    @property
+    def _in_graph_mode(self) -> bool:
+        return False
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         return {str(self._saves): self.read_value()}
