@@ -264,3 +264,24 @@ def test_versions_leave_nothing_out(version):
         "c/y",
         "c",
     ]
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [
+        ([None], ["x", "Const", "Sum", "Identity"]),
+        (None, ["x", "Rank", "range/start", "range/delta", "range", "Sum", "Identity"]),
+    ],
+)
+def test_implied_axes_of_functions_are_written_once(shape, expected):
+    traced = tf.function(lambda x: tf.reduce_sum(x)).get_concrete_function(tf.TensorSpec(shape))
+    nodes = traced.graph.as_graph_def().node
+    assert [node.name for node in nodes] == expected
+    assert list(nodes[-2].input) == ["x", expected[-3]]
+
+
+def test_consumers_are_told_for_each_use():
+    with tf.Graph().as_default():
+        x = tf.constant(1.0)
+        y = x + x
+        assert x.consumers() == [y.op, y.op]

@@ -328,8 +328,9 @@ class SymbolicTensor(Tensor):
             raise ValueError(_disagreement(self._dims or (), static._dims or ())) from error
 
     def consumers(self) -> list[Operation]:
-        """Returns the operations that have this tensor as an input."""
-        return [node for node in self.graph.get_operations() if any(self is x for x in node.inputs)]
+        """Returns the operations that have this tensor as an input, once for each such input."""
+        nodes = self.graph.get_operations()
+        return [node for node in nodes for x in node.inputs if x is self]
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """Returns the value in a session.

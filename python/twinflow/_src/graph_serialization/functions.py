@@ -177,7 +177,9 @@ def constant(name: str, value: Any) -> Any:
 
 
 def axes(node: Any, library: Library) -> str:
-    """Adds the implied axes of an operation before it; returns the name of the tensor."""
+    """Returns the name of the implied axes of an operation; adds them before it where there are none."""
+    if node.implied is not None:
+        return library.name_of(node.implied, node)
     tensor = node.tensors[0]
     is_reversed = node.definition.implied_axes != "all"
     if tensor.shape.rank is not None:
