@@ -167,3 +167,12 @@ def test_a_shape_that_does_not_fit_moves_no_generator():
     assert generator.state.numpy().tolist() == [4, 0, 0]
     generator.binomial([1], [3.0], [0.5])
     assert generator.state.numpy().tolist() == [51204, 0, 0]
+
+
+@pytest.mark.parametrize("algorithm", ["auto_select", "threefry"])
+def test_binomial_numbers_come_from_philox_only(algorithm):
+    generator = tf.random.Generator.from_seed(4, alg=algorithm)
+    number = generator.algorithm
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"Unsupported algorithm id: {number}"):
+        generator.binomial([1], [3.0], [0.5])
+    assert generator.state.numpy()[0] == 4

@@ -181,7 +181,7 @@ def _as_spec_says(value: Any, spec: Any) -> Any:
         value = value if isinstance(value, Tensor) else _convert(value, spec)
         if value.dtype is spec.dtype and spec.shape.is_subtype_of(value.shape):
             value.set_shape(spec.shape)  # of a symbolic tensor with a less specific shape
-        actual = TensorSpec(value.shape, value.dtype)
+        actual = TensorSpec(value.shape, value.dtype, spec.name)
     if not spec.is_compatible_with(actual) or not actual.shape.is_subtype_of(spec.shape):
         raise TypeError(f"Can not cast {actual!r} to {spec!r}")
     return spec if isinstance(value, TensorSpec) else Cast(value, spec)

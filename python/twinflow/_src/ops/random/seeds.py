@@ -270,6 +270,8 @@ def stateful_random_binomial(
     dims = dims_of(shape)
     inner = np.broadcast_shapes(counts.shape, probs.shape)
     rows_of(dims, inner)  # raises before the generator advances
+    if algorithm != Algorithm.PHILOX.value:
+        raise invalid(f"Unsupported algorithm id: {int(algorithm)}")
     batches = math.prod(inner)
     samples = math.prod(dims) // batches if batches else 0
     blocks = batches * _DRAWS * (samples + 3) // 4 * distributions.ROOM
