@@ -130,3 +130,16 @@ def test_booleans_are_no_sizes():
         assert vector(index).dtype == (tf.bool if index[0] is True else tf.int32)
     v[0, tf.newaxis].assign([[9, 9]])
     assert v.numpy().tolist() == [[9, 9], [3, 4]]
+
+
+def test_several_host_inputs_may_be_lists():
+    a, b = tf.constant([1.0]), tf.constant([2.0])
+    for places in ([[0], [1]], [[1], [0]], ((0,), (1,)), [0, 1], [[0], tf.constant([1])]):
+        expected = [2.0, 1.0] if places == [[1], [0]] else [1.0, 2.0]
+        parts = [a[0], b[0]] if places == [0, 1] else [a, b]
+        for _ in range(3):
+            assert tf.dynamic_stitch(places, parts).numpy().tolist() == expected
+            with tf.GradientTape() as tape:
+                tape.watch(a)
+                whole = tf.dynamic_stitch(places, [a[0], b[0]] if places == [0, 1] else [a, b])
+            assert tape.gradient(whole, a).numpy().tolist() == [1.0]

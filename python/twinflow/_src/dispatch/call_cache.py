@@ -26,7 +26,7 @@ from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, bfloat16
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.bfloat16 import has_short
-from twinflow._src.dispatch.execute import dispatch, observed, own, place, wrapped
+from twinflow._src.dispatch.execute import array_on, dispatch, observed, own, place, wrapped
 from twinflow._src.dispatch.inputs import FAST, converted
 from twinflow._src.dispatch.placement import has_supported_dtypes, launch_of
 from twinflow._src.dispatch.registry import Kind, Op
@@ -261,7 +261,7 @@ def bind_call(
     fixed = {i: x for i, x in enumerate(tensors) if i not in order}
     if any(x is not None and not op.kinds[i].host for i, x in fixed.items()):
         return None
-    hosted = [None if x is None else x._host() for x in fixed.values()]
+    hosted = [array_on(home, op.kinds[i], x) for i, x in fixed.items()]
     special = None
     if not op.shape_only and order == sorted(order) and not any(op.kinds[i].host for i in order):
         special = _specialize_call(op, dtype, hosted, attrs, home)

@@ -52,7 +52,7 @@ def dispatch(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
             raise
         return result
     device = place(op, tensors, attrs, scope)
-    arrays = [_array_on(device, kind, tensor) for kind, tensor in zip(op.kinds, tensors)]
+    arrays = [array_on(device, kind, tensor) for kind, tensor in zip(op.kinds, tensors)]
     if runtime.log_placement:
         runtime.log(op.type, device)
     return _run(op, tensors, arrays, dtype, attrs, device, scope)
@@ -124,7 +124,8 @@ def place(op: Op, tensors: list[Any], attrs: dict[str, Any], scope: Scope) -> De
     return able(op, tensors, attrs, device)
 
 
-def _array_on(device: Device, kind: Any, tensor: Any) -> Any:
+def array_on(device: Device, kind: Any, tensor: Any) -> Any:
+    """Returns the array that a kernel on a device gets for an input: on the host where it asks so."""
     if kind.attr == "resource" or tensor is None:
         return tensor
     if kind.many:
