@@ -623,3 +623,15 @@ def test_native_loops_in_a_loop_of_the_executor():
 
     plain, compiled = tf.function(run), tf.function(run, jit_compile=True)
     assert np.array_equal(plain(tf.constant(5)), compiled(tf.constant(5)))
+
+
+def test_scalar_constants_are_moved_as_scalars():
+    @tf.function(jit_compile=True)
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.unstack(tf.reshape(x, [-1]))[0] * (tf.reduce_sum(x) * 2.0)
+            z = y * y
+        return tape.gradient(z, x)
+
+    assert slope(tf.constant([[1.0, 2.0], [4.0, 1.0]])).numpy().tolist() == [[576, 64], [64, 64]]

@@ -164,7 +164,7 @@ class Emitter:
         """Returns the tensor of a slot; constants become global."""
         value = self._values.get(slot)
         if value is None:
-            array = np.ascontiguousarray(self._constants[slot])
+            array = np.asarray(self._constants[slot], order="C")
             key = key_of(array.dtype)
             pointer = self._table(memory_of(key), array.reshape(-1).tolist())
             value = self._values[slot] = Value(key, array.shape, pointer)
