@@ -169,6 +169,8 @@ core_test("errors hint at what R users can do", {
   expect_error(tf$constant(c(1, 2)) + as_tensor(c(1, 2)), "as_tensor() makes float64", fixed = TRUE)
   expect_error(tf$Variable(c(1, 2))$assign(as_tensor(c(1, 2))), "as_tensor() makes float64", fixed = TRUE)
   expect_error(sqrt(as_tensor(4L)), "become floats by tf$cast", fixed = TRUE)
+  expect_error(as_tensor(TRUE) + 1, "TRUE and FALSE become numbers by tf$cast", fixed = TRUE)
+  expect_error(tf$stack(split(as_tensor(1:4), c(1, 1, 2, 2))), "unname(x)", fixed = TRUE)
   expect_error(tf_function(function(x) as.array(x))(as_tensor(1)), "when its graph runs")
   expect_error(tf$constant(cars), "frame_to_tensor(x)", fixed = TRUE)
   expect_error(as_tensor(mtcars), "^ValueError: Attempt to convert a value \\(\\{'mpg'.* \\.\\.\\. .*frame_to_tensor")
