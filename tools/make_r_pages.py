@@ -146,6 +146,7 @@ def r_values(arguments: str) -> str:
     """Arguments with their values as R writes them."""
     text = re.sub(r"=(-?\d+)(?=[,)\]]|$)", r"=\1L", arguments).replace("tf.", "tf$")
     text = re.sub(r"\*\*?\w+(, \*\*\w+)?", "...", text)
+    text = re.sub(r"<\w+\.\w+: ('\w+')>", r"\1", text)  # a member of an enumeration, by its value
     for python, r in (("None", "NULL"), ("True", "TRUE"), ("False", "FALSE"), ("=", " = ")):
         text = text.replace(python, r)
     return text

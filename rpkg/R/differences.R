@@ -32,6 +32,7 @@
 #' | `sum(x, na.rm = TRUE)`, `mean(x, na.rm = TRUE)` | a warning or a crash | without the `NA`s, along axes too |
 #' | `cbind(as_tensor(1:3), c(1.5, 2, 3))` | the doubles are cut to integers | an error without `dtype =` |
 #' | `round(x, 2)` | an error | computed |
+#' | `sort(as_tensor(c(3, NaN, 1)), decreasing = TRUE)` | `3 NaN 1` | `3 1 NaN` |
 #' | `as_tensor(NA_integer_, "bool")` | `TRUE` | an error |
 #' | `as_tensor(Inf, "float32")` | 3.4e38 | `Inf` |
 #' | `as_tensor(as_tensor(5, "int64"), "float32")` | -9.2e18 | 5 |

@@ -160,13 +160,15 @@ py_field <- function(e, name) {
   tryCatch(reticulate::py_to_r(reticulate::py_get_attr(e, name, silent = TRUE)), error = function(e) NULL)
 }
 
-# The classes that tryCatch() can name: TensorFlow's and Python's. reticulate's methods for Python
-# exceptions (those of python.builtin.BaseException) must not see the condition, which is an R list.
+# The classes that tryCatch() can name: TensorFlow's and Python's. Methods for Python's objects, reticulate's and those
+# of twinflow_object, must not see the condition, which is an R list.
 error_classes <- function(e) {
   if (inherits(e, "twinflow._src.r_bridge.session.RError")) {
     return("RError") # in R's words, and an error of R's
   }
-  general <- c("twinflow_error", "python.builtin.BaseException", "python.builtin.object", "error", "condition")
+  general <- c(
+    "twinflow_error", "twinflow_object", "python.builtin.BaseException", "python.builtin.object", "error", "condition"
+  )
   classes <- setdiff(class(e), general)
   unique(c(sub("^.*[.]", "", setdiff(classes, "python.builtin.Exception")), classes))
 }

@@ -70,7 +70,8 @@ instead_of <- function(name) {
 }
 
 replacements <- c(
-  sd = "sd(x) after attach_verbs()", svd = "tf$linalg$svd(x)", La.svd = "tf$linalg$svd(x)",
+  sd = "sd(x) after attach_verbs()", sweep = "sweep(x, MARGIN, STATS) after attach_verbs()",
+  svd = "tf$linalg$svd(x)", La.svd = "tf$linalg$svd(x)",
   eigen = "tf$linalg$eigh(x)", qr = "tf$linalg$qr(x)", backsolve = "tf$linalg$triangular_solve(r, x, lower = FALSE)",
   forwardsolve = "tf$linalg$triangular_solve(l, x)", kronecker = "tf$experimental$numpy$kron(x, y)",
   norm = "tf$norm(x, ord = 2L, axis = c(-2L, -1L))", apply = "tf$map_fn(f, x)",

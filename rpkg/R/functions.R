@@ -29,8 +29,14 @@ is_plain_function <- function(f) {
 as_they_were <- function(f) attr(f, "py_object") %||% f
 
 arguments_text <- function(arguments) {
-  values <- vapply(arguments, function(value) paste(deparse(value), collapse = " "), "")
+  values <- vapply(arguments, default_text, "")
   toString(ifelse(nzchar(values), paste(names(arguments), "=", values), names(arguments)))
+}
+
+# A default value as it can be written. Members of Python's enumerations are taken by their values, too.
+default_text <- function(value) {
+  if (is_python(value) && reticulate::py_has_attr(value, "value")) value <- py_field(value, "value")
+  paste(deparse(value), collapse = " ")
 }
 
 # The arguments of a function of Python's, where reticulate knows no more than that there are some.

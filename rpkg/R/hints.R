@@ -29,8 +29,8 @@ no_tensor_texts <- paste0(
 
 all_hints <- function() {
   list(
-    whole_numbers_hint, floats_hint, precision_hint, types_hint, sizes_hint, vector_hint, symbolic_hint, sparse_hint,
-    dates_hint, null_hint, frame_hint, dtype_hint, elsewhere_hint
+    whole_numbers_hint, floats_hint, logical_hint, names_hint, precision_hint, types_hint, sizes_hint, vector_hint,
+    symbolic_hint, sparse_hint, dates_hint, null_hint, frame_hint, dtype_hint, elsewhere_hint
   )
 }
 
@@ -60,6 +60,19 @@ whole_numbers_hint <- function(message) {
 floats_hint <- function(message) {
   if (grepl("of u?int[0-9]+ is not in the list of allowed values: (bfloat16|half|float|double)", message)) {
     "Whole numbers become floats by tf$cast(x, \"float64\"), or 1L by 1."
+  }
+}
+
+logical_hint <- function(message) {
+  if (grepl("of bool is not in the list of allowed values: (bfloat16|half|float|int)", message)) {
+    "TRUE and FALSE become numbers by tf$cast(x, \"int32\"); sum(x) counts TRUE."
+  }
+}
+
+# A list with names is a dictionary to Python, whose functions ask for items by number.
+names_hint <- function(message) {
+  if (grepl("^KeyError: [0-9]+$", message)) {
+    "A list with names is a dictionary in Python: unname(x) is a list there, too."
   }
 }
 

@@ -8,13 +8,13 @@
 #' @param ... passed on to the method for tensors.
 #' @param axis which axis to reduce, counted from 1; all values together if `NULL`.
 #' @param na.rm leave out `NA` and `NaN`?
-#' @return `as.list()`: a list of R vectors, or arrays, one for each row. Mathematics
+#' @return `as.list()`: a list of tensors with their gradients, one for each row; of rows of rows, lists. Mathematics
 #'   and `is.na()`: a ragged tensor. Reductions: a tensor.
 #' @name ragged
 #' @examples
 #' if (twinflow_available()) {
 #'   x <- tf$ragged$constant(list(list(1, 2), list(), list(9)))
-#'   as.list(sqrt(x))
+#'   lapply(as.list(sqrt(x)), as.vector)
 #'   sum(x)
 #' }
 NULL
@@ -22,12 +22,9 @@ NULL
 #' @rdname ragged
 #' @export
 as.list.twinflow_ragged <- function(x, ...) {
-  ends <- as.vector(x$row_splits)
-  values <- if (is_tensor(x$values)) as.array(x$values) else as.list(x$values)
-  others <- rep(list(TRUE), max(length(dim(values)) - 1L, 0L))
-  if (!length(others)) values <- as.vector(values)
-  lapply(seq_along(ends)[-1L], function(i) {
-    do.call(`[`, c(list(values, ends[[i - 1L]] + seq_len(ends[[i]] - ends[[i - 1L]])), others, drop = FALSE))
+  lapply(seq_len(length(x)), function(i) {
+    row <- x[[i]]
+    if (inherits(row, "twinflow_ragged")) as.list(row) else row
   })
 }
 

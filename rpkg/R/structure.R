@@ -12,7 +12,7 @@
 #'   one of tensors that are all floats, all integers or all unsigned integers.
 #' @param conjugate take the complex conjugates, too?
 #' @param name ignored: the original names operations of graphs by it.
-#' @param decreasing sort in decreasing order?
+#' @param decreasing sort in decreasing order? `NaN` come last in either, and stay: a sorted tensor keeps its shape.
 #' @param axis the dim along which to sort, counted from 1 or from the end.
 #' @param times how often to repeat along each dim; of a vector one number for each
 #'   element, too.

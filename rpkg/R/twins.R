@@ -5,10 +5,10 @@
 #' of a package attached before, such as Matrix. `detach_verbs()` removes them. Your scripts and functions see what is
 #' attached; the code of packages does not, and can take functions from the list that `tensor_verbs()` returns.
 #'
-#' `rowSums()` and its relatives, `pmin()`, `pmax()`, `diag()`, `ifelse()`, `outer()`, `%o%`, `%in%` of a tensor,
-#' `var()`, `cov()`, `cor()`, `sd()`, `norm()`, and `%*%`, `crossprod()` and `tcrossprod()` in versions of R that have
-#' no methods for them (before 4.3 and 4.4) give tensors, with gradients where there are any. What R computes with
-#' values gives R values: `rank()`, `which()`, `which.max()`, `which.min()`, `nchar()`, `sprintf()`, `cat()`.
+#' `rowSums()` and its relatives, `sweep()`, `pmin()`, `pmax()`, `diag()`, `ifelse()`, `outer()`, `%o%`, `%in%` of a
+#' tensor, `var()`, `cov()`, `cor()`, `sd()`, `norm()`, and `%*%`, `crossprod()` and `tcrossprod()` in versions of R
+#' that have no methods for them (before 4.3 and 4.4) give tensors, with gradients where there are any. What R computes
+#' with values gives R values: `rank()`, `which()`, `which.max()`, `which.min()`, `nchar()`, `sprintf()`, `cat()`.
 #'
 #' `dnorm()`, `pnorm()`, `qnorm()`, `rnorm()` and their relatives, `beta()`, `lbeta()`, `choose()` and `lchoose()` are
 #' those of [tf_dnorm()][tf_distributions].
@@ -162,6 +162,30 @@ combined <- function(x, y, f, ...) {
   out
 }
 
+# The dims of `margin` get what there is for each of them; the others broadcast.
+swept <- function(x, margin, stats, f, ...) {
+  dims <- dim(x)
+  if (!length(margin) || !all(margin %in% seq_along(dims)) || anyDuplicated(margin)) {
+    complain("`MARGIN` must be numbers of dims, of which x has ", length(dims), x = it_is(margin))
+  }
+  size <- length(stats)
+  if (!anyNA(c(size, dims[margin])) && size != 1L && size != prod(dims[margin])) {
+    complain("`STATS` must have a value for each place of `MARGIN`", x = paste("it has", size, "values"))
+  }
+  if (!isTRUE(size == 1L)) {
+    stats <- in_dims(stats, dims[margin])
+    if (length(margin) > 1L) stats <- aperm(stats, order(margin))
+    stats <- in_dims(stats, replace(rep(1L, length(dims)), margin, dims[margin]))
+  }
+  match.fun(f)(if (is_tensor(x)) x else as_tensor(x), stats, ...)
+}
+
+# The same values, in R's order, with other dims.
+in_dims <- function(x, dims) {
+  if (is_tensor(x)) dim(x) <- dims else x <- array(x, dims)
+  x
+}
+
 # A vector as an array of one dim, a scalar as one of a single value.
 with_dims <- function(x) {
   if (is_tensor(x)) {
@@ -225,6 +249,9 @@ twins <- list(
   },
   `%o%` = function(X, Y) { # nolint: object_name_linter.
     if (any_tensor(X, Y)) combined(X, Y, "*") else X %o% Y
+  },
+  sweep = function(x, MARGIN, STATS, FUN = "-", check.margin = TRUE, ...) { # nolint: object_name_linter.
+    if (any_tensor(x, STATS)) swept(x, MARGIN, STATS, FUN, ...) else sweep(x, MARGIN, STATS, FUN, check.margin, ...)
   },
   rank = function(x, ...) {
     x <- as_r(x)

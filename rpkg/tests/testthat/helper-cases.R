@@ -24,6 +24,7 @@ prompt_output <- function(code) {
   before <- options(cli.unicode = FALSE)
   on.exit(options(before))
   env <- new.env(parent = globalenv())
+  gc() # the log of placements also tells of variables of earlier tests that are collected meanwhile
   assign("try", try_as_line, envir = env)
   assign("plain_message", plain_message, envir = env)
   out <- utils::capture.output(

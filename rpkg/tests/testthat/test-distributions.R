@@ -224,4 +224,6 @@ core_test("second derivatives of quantiles, and quantiles in traced functions", 
   expect_equal(as.numeric(traced(as_tensor(c(0.2, 0.9)))), qt(c(0.2, 0.9), 4) + qbeta(c(0.2, 0.9), 2, 3) +
     qpois(c(0.2, 0.9), 6))
   expect_identical(tf_qgamma(as_tensor(0.3, "float32"), 2)$dtype$name, "float32")
+  with(tf$GradientTape() %as% tape, x <- tf_function(function(a) tf_qgamma(0.3, a))(shape))
+  expect_equal(as.numeric(tape$gradient(x, shape)), as.numeric(first[[2L]]))
 })

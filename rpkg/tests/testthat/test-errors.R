@@ -169,9 +169,25 @@ core_test("errors hint at what R users can do", {
   expect_error(tf$constant(c(1, 2)) + as_tensor(c(1, 2)), "as_tensor() makes float64", fixed = TRUE)
   expect_error(tf$Variable(c(1, 2))$assign(as_tensor(c(1, 2))), "as_tensor() makes float64", fixed = TRUE)
   expect_error(sqrt(as_tensor(4L)), "become floats by tf$cast", fixed = TRUE)
+  expect_error(as_tensor(TRUE) + 1, "TRUE and FALSE become numbers by tf$cast", fixed = TRUE)
+  expect_error(tf$stack(split(as_tensor(1:4), c(1, 1, 2, 2))), "unname(x)", fixed = TRUE)
   expect_error(tf_function(function(x) as.array(x))(as_tensor(1)), "when its graph runs")
   expect_error(tf$constant(cars), "frame_to_tensor(x)", fixed = TRUE)
   expect_error(as_tensor(mtcars), "^ValueError: Attempt to convert a value \\(\\{'mpg'.* \\.\\.\\. .*frame_to_tensor")
+})
+
+core_test("an error of the core in a traced function leaves the function and its graph", {
+  condition <- reticulate::py_run_string("def condition(x): return 1 if x > 0 else 2")$condition
+  e <- tryCatch(tf_function(function(x) tf$identity(condition(x)))(as_tensor(1)), error = identity)
+  expect_match(conditionMessage(e), "symbolic `tf.Tensor`")
+  expect_identical(class(as_tensor(1))[[3L]], "tensorflow.python.framework.ops.EagerTensor")
+  inner <- tf_function(function(x) {
+    said <- tryCatch(tf$image$random_crop(x > 0, if (condition(x)) 1L), error = identity)
+    expect_s3_class(said, "OperatorNotAllowedInGraphError")
+    expect_null(said$trace)
+    x
+  })
+  expect_equal(as.numeric(inner(as_tensor(1))), 1)
 })
 
 core_test("names of other places and of TensorFlow 1 are found", {

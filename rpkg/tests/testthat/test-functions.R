@@ -1,4 +1,5 @@
 core_test("functions print as R calls them", {
+  expect_output(print(tf$gradients), "unconnected_gradients = \"none\"", fixed = TRUE)
   expect_output(print(tf$matmul), "^matmul\\(a, b, transpose_a = FALSE, .*name = NULL\\)\n  Multiplies the matrices")
   expect_output(print(tf$Variable), "Variable(initial_value = NULL, trainable = NULL", fixed = TRUE)
   expect_identical(names(formals(tf$Variable))[1:2], c("initial_value", "trainable"))

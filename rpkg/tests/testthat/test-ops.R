@@ -83,6 +83,12 @@ core_test("a missing value beside reals is one of them", {
   expect_silent(as_tensor(c(1, NA), "float32"))
 })
 
+core_test("rounding to the nearest decimal, as R since 4.0", {
+  x <- c(0.15, 2.675, 1.005, -0.35, 0.285, 5.015, 1e15 + 0.3, 2.5, -0.04, NA, Inf, 0.5)
+  for (digits in 0:4) expect_identical(as.vector(as.array(round(as_tensor(x), digits))), round(x, digits))
+  expect_equal(as.array(round(as_tensor(123456.75, "float32"), 1)), 123456.8, tolerance = 1e-7)
+})
+
 core_test("rounding of integers", {
   expect_tensor(round(as_tensor(15L), -1), 20L, "int32")
   expect_tensor(round(as_tensor(15L), 1), 15L, "int32")

@@ -55,6 +55,17 @@ core_test("quantiles and scaled columns", {
   expect_error(scale(m, center = 1:3), "number of columns")
 })
 
+core_test("quantiles in traced functions", {
+  any_size <- list(tf$TensorSpec(shape(NA), "float64"))
+  f <- tf_function(function(x) quantile(x, c(0, 0.1, 1 / 3, 1)), input_signature = any_size)
+  expect_tensor(f(as_tensor(values)), unname(quantile(values, c(0, 0.1, 1 / 3, 1))), "float64")
+  expect_identical(as.vector(f(as_tensor(c(1, NaN, 2)))), rep(NaN, 4))
+  expect_identical(as.vector(f(as_tensor(numeric()))), rep(NaN, 4))
+  without <- tf_function(function(x) quantile(x, 0.5, na.rm = TRUE))
+  expect_tensor(without(as_tensor(c(1, NaN, 2))), 1.5, "float64", 1L)
+  expect_tensor(tf_function(function(x) var(x, use = "all.obs"))(as_tensor(values)), var(values), "float64")
+})
+
 core_test("norms", {
   m <- as_tensor(columns)
   for (type in c("O", "1", "I", "F", "E", "M", "2")) expect_tensor(norm(m, type), norm(columns, type), "float64")

@@ -28,6 +28,12 @@ core_test("sorting and repeating", {
   expect_tensor(sort(x, decreasing = TRUE), c(3, 2, 1), "float64")
   m <- matrix(c(3, 1, 2, 4), 2)
   expect_tensor(sort(as_tensor(m), axis = 1), apply(m, 2, sort), "float64")
+  gaps <- c(3, NaN, 1, Inf, NaN, -Inf)
+  for (f in list(sort, tf_function(function(x, ...) sort(x, ...)))) {
+    expect_tensor(f(as_tensor(gaps)), c(-Inf, 1, 3, Inf, NaN, NaN), "float64")
+  }
+  expect_tensor(sort(as_tensor(gaps), decreasing = TRUE), c(Inf, 3, 1, -Inf, NaN, NaN), "float64")
+  expect_tensor(sort(as_tensor(matrix(gaps, 2)), axis = 1), matrix(c(3, NaN, 1, Inf, -Inf, NaN), 2), "float64")
   expect_identical(order(x), c(2L, 3L, 1L))
   expect_tensor(rep(as_tensor(1:2), 2), c(1L, 2L, 1L, 2L), "int32")
 })

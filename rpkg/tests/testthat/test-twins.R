@@ -21,6 +21,30 @@ core_test("sums and means of rows and columns", {
   expect_tensor(tape$gradient(y, x), matrix(1:2, 2, 3), "float64")
 })
 
+core_test("sweep", {
+  m <- matrix(c(1, 2, 3, 4, 5, 7), 2)
+  a <- array(as.numeric(1:24), 2:4)
+  x <- as_tensor(m)
+  expect_tensor(sweep(x, 1, c(1, 2)), sweep(m, 1, c(1, 2)), "float64")
+  expect_tensor(sweep(x, 2, as_tensor(c(1, 2, 3)), "*"), sweep(m, 2, 1:3, "*"), "float64")
+  expect_tensor(sweep(m, 2, colMeans(x)), sweep(m, 2, colMeans(m)), "float64")
+  expect_tensor(sweep(x, 2, as_tensor(2)), m - 2, "float64")
+  b <- matrix(as.numeric(1:8), 2)
+  expect_tensor(sweep(as_tensor(a), c(1, 3), as_tensor(b)), sweep(a, c(1, 3), b), "float64")
+  expect_tensor(sweep(as_tensor(a), c(3, 1), t(b)), sweep(a, c(3, 1), t(b)), "float64")
+  expect_identical(sweep(m, 1, 1:2), base::sweep(m, 1, 1:2))
+  expect_error(sweep(x, 3, 1:2), "`MARGIN` must be", class = "twinflow_error")
+  expect_error(sweep(x, 2, 1:2), "`STATS` must have", class = "twinflow_error")
+  shares <- function(x) sweep(x, 1, rowSums(x), "/")
+  with(tf$GradientTape() %as% tape, {
+    tape$watch(x)
+    y <- sum(shares(x)[, 1])
+  })
+  totals <- rowSums(m)
+  expect_tensor(tape$gradient(y, x), cbind(totals - m[, 1], -m[, 1], -m[, 1]) / totals^2, "float64")
+  expect_tensor(tf_function(shares)(x), prop.table(m, 1), "float64")
+})
+
 core_test("parallel extremes", {
   x <- as_tensor(c(1, 5, NA))
   expect_tensor(pmin(x, 2), c(1, 2, NaN), "float64")

@@ -145,6 +145,27 @@ def test_a_tape_of_captured_tensors_sees_through_to_them():
     assert found[1] is None
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_tapes_in_the_gradient_function(way):
+    @tf.custom_gradient
+    def f(a, b):
+        def gradient(d):
+            with tf.GradientTape(persistent=True) as tape:
+                tape.watch((a, b))
+                y = a * a * b
+            by_b = tape.gradient(y, b, output_gradients=d)
+            return tape.jacobian(y, a) * d, by_b
+
+        return a + b, gradient
+
+    a, b = tf.constant(3.0), tf.constant(2.0)
+    for called in (WAYS[way](f), WAYS[way](lambda a, b: WAYS[way](f)(a + 0.0, b))):
+        with tf.GradientTape() as tape:
+            tape.watch([a, b])
+            y = called(a, b)
+        assert list(map(float, tape.gradient(y, [a, b]))) == [12.0, 9.0]
+
+
 def test_variables_in_the_gradient_function():
     v = tf.Variable(2.0)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.context import thread
+from twinflow._src.core.context import substitute, thread
 from twinflow._src.core.dtypes import DType, as_dtype, int64
 from twinflow._src.core.shapes import UNKNOWN, TensorShape, static_sizes
 from twinflow._src.core.specs import TensorSpec, TypeSpec
@@ -202,10 +202,12 @@ def is_extension(value: Any) -> bool:
 def differentiated(value: Any) -> Any:
     """Returns the tensor to differentiate: the values of a ragged or sparse tensor, else the value.
 
-    For objects of libraries that act as a variable it is the variable.
+    For objects of libraries that act as a variable it is the variable; in the gradient function of
+    a copied operation, the copy of a tensor.
     """
     if type(value) is EagerTensor:
         return value
+    value = substitute(value)
     if is_extension(value):
         name = type(value).__name__
         raise ValueError(f"Type {name} is not supported as a gradient source or gradient target.")

@@ -11,7 +11,7 @@ from twinflow._src.backends.gpu import device as gpu
 from twinflow._src.conversion.arrays import check_conversion, from_numbers, to_array
 from twinflow._src.conversion.sequences import has_floats, is_sequence
 from twinflow._src.core import dtypes, whole_numbers
-from twinflow._src.core.context import PLAIN, hosted, runtime, thread
+from twinflow._src.core.context import PLAIN, hosted, runtime, substitute, thread
 from twinflow._src.core.devices import Device, allocate_on_device
 from twinflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
 from twinflow._src.core.shapes import Dimension, TensorShape, check_dimension_dtype
@@ -292,8 +292,7 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
 
 def _in_reach(tensor: Any) -> Any:
     """Returns a symbolic tensor or its substitute; raises an error outside its graph."""
-    for env in thread.substitutes:
-        tensor = env.get(id(tensor), tensor)
+    tensor = substitute(tensor)
     if thread.scope.graph is None and not isinstance(tensor, EagerTensor):
         raise out_of_scope(tensor)
     return tensor

@@ -285,6 +285,13 @@ def substituted(env: dict[int, Any]) -> Any:
     return altered(thread, "substitutes", lambda outer: (env, *outer))
 
 
+def substitute(tensor: Any) -> Any:
+    """Returns the tensor that stands for a graph tensor here; see ``substituted``."""
+    for env in thread.substitutes:
+        tensor = env.get(id(tensor), tensor)
+    return tensor
+
+
 def hosted(scope: Scope) -> contextlib.AbstractContextManager[Any]:
     """Returns a context manager in which tensors are created on the host, without transfers."""
     return entered(scope if runtime.default.kind == "CPU" else scope.but(device=runtime.host.name))

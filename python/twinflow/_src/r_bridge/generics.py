@@ -283,11 +283,21 @@ def sort(x: Any, decreasing: bool = False, axis: Any = -1) -> Any:
     if x.dtype.is_bool:
         return count_transfer(tf.cast(sort(border_math.counted(x), decreasing, axis), tf.bool))
     if x.dtype != tf.string or x.shape.rank == 0:
-        return count_transfer(
-            tf.sort(x, axis=axis, direction="DESCENDING" if decreasing else "ASCENDING")
-        )
+        return count_transfer(sort_numbers(x, "DESCENDING" if decreasing else "ASCENDING", axis))
     values = np.sort(live_array(x), axis=axis)  # tf.sort takes numeric dtypes only
     return count_transfer(from_array(owned(np.flip(values, axis) if decreasing else values)))
+
+
+def sort_numbers(x: Any, direction: str, axis: int) -> Any:
+    """Sorts along an axis; NaN come last in either direction, where tf.sort puts them anywhere."""
+    gone = tf.math.is_nan(x) if x.dtype.is_floating else None
+    if gone is None or not (isinstance(gone, SymbolicTensor) or tf.reduce_any(gone)):
+        return tf.sort(x, axis=axis, direction=direction)
+    last = tf.constant(np.inf if direction == "ASCENDING" else -np.inf, x.dtype)
+    values = tf.sort(tf.where(gone, last, x), axis=axis, direction=direction)
+    return tf.where(
+        tf.sort(tf.cast(gone, tf.int32), axis=axis) > 0, tf.constant(np.nan, x.dtype), values
+    )
 
 
 def reverse(x: Any) -> Any:

@@ -305,7 +305,7 @@ def one_number(value: Any, name: str) -> float:
 
 @generic("round")
 def rounded(x: Any, digits: Any = 0) -> Any:
-    """Implements round(): half to even, at any number of digits."""
+    """Implements round(): to the nearest decimal, half to even, at any number of digits."""
     digits = one_number(digits, "digits")
     if not digits:
         return x if x.dtype.is_unsigned else tf.round(x)
@@ -314,7 +314,25 @@ def rounded(x: Any, digits: Any = 0) -> Any:
     if digits < 0:
         scale = 10.0 ** min(-float(digits), 308.0)
         return tf.round(x / scale) * scale
-    return scaled_round(x, tf.constant(10.0 ** min(float(digits), 308.0), tf.float64))
+    return nearest_decimal(x, 10.0 ** min(float(digits), 308.0))
+
+
+def nearest_decimal(x: Any, scale: float) -> Any:
+    """Returns the nearer of the two multiples of 1 / scale around x, or the even one, as R since 4.0.
+
+    0.15 is below the middle of 0.1 and 0.2, though the product 0.15 * 10 rounds to 1.5.
+    """
+    if x.dtype.size < 4:  # as in scaled_round
+        return tf.cast(nearest_decimal(tf.cast(x, tf.float32), scale), x.dtype)
+    by = tf.cast(tf.constant(scale, tf.float64), x.dtype)
+    large = x * by
+    low = tf.floor(large)
+    below, above = low / by, tf.math.ceil(large) / by
+    down, up = x - below, above - x
+    is_even = tf.equal(tf.math.floormod(low, 2.0), 0.0)
+    is_below = tf.logical_or(down < up, tf.logical_and(tf.equal(down, up), is_even))
+    has_fraction = tf.abs(large) < 2.0 / np.finfo(x.dtype.as_numpy_dtype).eps
+    return tf.where(has_fraction, tf.where(is_below, below, above), x)
 
 
 def scaled_round(x: Any, scale: Any) -> Any:

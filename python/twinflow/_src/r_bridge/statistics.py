@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.r_bridge.generics import inexact, square
 from twinflow._src.r_bridge.math import TENSORS, is_na, pair, tf
 from twinflow._src.r_bridge.session import RError, count_transfer
@@ -84,7 +85,8 @@ def covariance(x: Any, y: Any = None, use: str = "everything", scaled: bool = Fa
             raise RError("no complete element pairs")
     elif use == "all.obs":
         values = x if y is None else tf.concat([x, y], 1)
-        if tf.reduce_any(is_na(values)):
+        has_missing = tf.reduce_any(is_na(values))
+        if not isinstance(has_missing, SymbolicTensor) and has_missing:
             raise RError("missing observations in cov/cor")
     elif use != "everything":
         raise RError(
@@ -172,28 +174,32 @@ def _per_column(value: Any, x: Any, name: str) -> Any:
 def quantile(x: Any, probs: Any, na_rm: bool = False) -> Any:
     """Implements quantile() of type 7: linear interpolation between order statistics.
 
+    Missing values are an error where values are known; in a graph the quantiles are NaN then.
     Hyndman and Fan, Sample quantiles in statistical packages, The American Statistician 1996.
     """
     x = inexact(tf.reshape(x, [-1]))
-    if na_rm:
-        x = tf.boolean_mask(x, tf.logical_not(is_na(x)))
-    elif tf.reduce_any(is_na(x)):
-        raise RError("missing values and NaN's not allowed if 'na.rm' is FALSE")
+    missing = tf.constant(np.nan, x.dtype)
     probs = np.asarray(probs, np.float64).reshape(-1)
     if not ((probs >= -1e-13) & (probs <= 1 + 1e-13)).all():
         raise RError("'probs' outside [0,1]")
-    size = int(x.shape[0])
-    if not size:
-        return count_transfer(tf.fill([len(probs)], tf.constant(np.nan, x.dtype)))
-    index = np.clip(probs, 0, 1) * (size - 1)
+    if na_rm:
+        x = tf.boolean_mask(x, tf.logical_not(is_na(x)))
+        has_missing = tf.constant(False)
+    else:
+        has_missing = tf.reduce_any(is_na(x))
+        if not isinstance(has_missing, SymbolicTensor) and has_missing:
+            raise RError("missing values and NaN's not allowed if 'na.rm' is FALSE")
+    last = tf.size(x, out_type=tf.int64) - 1
+    index = np.clip(probs, 0, 1) * tf.cast(last, tf.float64)
     fuzz = 4 * np.finfo(np.float64).eps
-    low = np.floor(index + fuzz)
+    low = tf.floor(index + fuzz)
     share = index - low
-    share[np.abs(share) < fuzz] = 0
-    x = tf.sort(x)
-    lower = tf.gather(x, low.astype(np.int64))
-    upper = tf.gather(x, np.minimum(low + 1, size - 1).astype(np.int64))
-    share = tf.constant(share, x.dtype)
+    share = tf.cast(tf.where(tf.abs(share) < fuzz, tf.zeros_like(share), share), x.dtype)
+    ordered = tf.concat([tf.sort(x), [missing]], 0)  # the quantiles of no values are NaN
+    at = tf.maximum(tf.cast(low, tf.int64), 0)
+    lower = tf.gather(ordered, at)
+    upper = tf.gather(ordered, tf.maximum(tf.minimum(at + 1, last), 0))
     # A share of 0 takes the lower one alone: 0 times an infinite difference is no number.
     mixed = (1 - share) * lower + share * upper
-    return count_transfer(tf.where(share > 0, mixed, lower))
+    values = tf.where(share > 0, mixed, lower)
+    return count_transfer(tf.where(has_missing, missing, values))
