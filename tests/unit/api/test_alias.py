@@ -162,6 +162,14 @@ def test_values_are_pickled_under_tensorflows_names(tensorflow):
     assert pickle.loads(stored) == values
 
 
+def test_a_class_is_pickled_under_tensorflows_name(tensorflow):
+    kind = tensorflow.name_scope
+    assert kind.__name__ == kind.__qualname__ == "name_scope_v2"
+    assert pickle.loads(pickle.dumps(kind)) is kind
+    alias.switch_off()
+    assert kind.__name__ == kind.__qualname__ == "name_scope"
+
+
 def test_late_classes_are_renamed(tensorflow):
     assert twinflow.lookup.StaticHashTable.__module__ == "tensorflow.python.ops.lookup_ops"
     assert twinflow.errors.NotFoundError.__module__ == "tensorflow.python.framework.errors_impl"
@@ -246,9 +254,10 @@ def test_runs_a_program_as_python_does(tmp_path):
 def test_errors_are_shown_as_python_shows_them(tmp_path):
     program = tmp_path / "program.py"
     program.write_text("def f():\n    raise ValueError('here')\nf()\n")
+    plain = [sys.executable, "program.py"]
     done, plain = (
-        run(str(program)),
-        subprocess.run([sys.executable, program], capture_output=True, text=True),
+        run("program.py", cwd=tmp_path),
+        subprocess.run(plain, capture_output=True, text=True, cwd=tmp_path),
     )
     assert (done.returncode, done.stderr) == (plain.returncode, plain.stderr)
     program.write_text("x = (\n")

@@ -92,9 +92,8 @@ def switch_off() -> None:
     private_names.RESOLVED.remove(_rename)
     if _CHILD_PATH in sys.path:
         sys.path.remove(_CHILD_PATH)
-    while _OWN_MODULES:
-        kind, module = _OWN_MODULES.popitem()
-        kind.__module__ = module
+    while _OWN_NAMES:
+        kind, (kind.__module__, kind.__qualname__, kind.__name__) = _OWN_NAMES.popitem()
     _forget_modules()
 
 
@@ -201,8 +200,8 @@ def _find_module(name: str) -> ModuleType | None:
 
 # ------------------------------------------------------------------ texts of ``__module__``
 
-# The own texts of the classes that have TensorFlow's; bounded by the table.
-_OWN_MODULES: dict[type, str] = {}
+# The own modules, qualified names and names of the classes that have TensorFlow's; bounded by the table.
+_OWN_NAMES: dict[type, tuple[str, str, str]] = {}
 
 
 @functools.cache
@@ -218,8 +217,8 @@ def own_class_names(names: Sequence[str]) -> list[str]:
         names: Full names of classes; those of other classes are returned as they are.
     """
     names_here = {
-        f"{kind.__module__}.{kind.__qualname__}": f"{module}.{kind.__qualname__}"
-        for kind, module in _OWN_MODULES.items()
+        f"{kind.__module__}.{kind.__qualname__}": f"{module}.{qualified}"
+        for kind, (module, qualified, _) in _OWN_NAMES.items()
     }
     return [names_here.get(name, name) for name in names]
 
@@ -238,6 +237,7 @@ def _rename_public(path: str, value: Any) -> None:
 
 
 def _rename(row: private_names.Row, value: Any) -> None:
-    if row.is_class_definition and inspect.isclass(value) and value not in _OWN_MODULES:
-        _OWN_MODULES[value] = value.__module__
+    if row.is_class_definition and inspect.isclass(value) and value not in _OWN_NAMES:
+        _OWN_NAMES[value] = value.__module__, value.__qualname__, value.__name__
         value.__module__ = row.module
+        value.__qualname__ = value.__name__ = row.name.rpartition(".")[2]

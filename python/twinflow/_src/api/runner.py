@@ -47,12 +47,13 @@ def _run_path(path: str) -> None:
         runpy.run_path(path, run_name="__main__")
         return
     sys.path[0] = os.path.dirname(os.path.realpath(path))
+    path = os.path.abspath(path)
     try:
-        with io.open_code(os.path.abspath(path)) as file:
+        with io.open_code(path) as file:
             source = file.read()
     except OSError as error:
         print(
-            f"{sys.executable}: can't open file {os.path.abspath(path)!r}: [Errno {error.errno}] {error.strerror}",
+            f"{sys.executable}: can't open file {path!r}: [Errno {error.errno}] {error.strerror}",
             file=sys.stderr,
         )
         sys.exit(2)
