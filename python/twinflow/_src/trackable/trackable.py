@@ -760,9 +760,17 @@ class AutoTrackable(Trackable):
         """Returns a value that is not tracked when it is set as an attribute."""
         return NoDependency(value)
 
+    def _delete_tracking(self, name: str) -> None:
+        """Removes a child, if there is one of that name.
+
+        Args:
+            name: Its name.
+        """
+        vars(self).get(CHILDREN, {}).pop(name, None)
+
     def __delattr__(self, name: str) -> None:
         super().__delattr__(name)
-        vars(self).get(CHILDREN, {}).pop(name, None)
+        self._delete_tracking(name)
 
     def __getstate__(self) -> dict[str, Any]:
         """Returns the attributes, without private tracking state."""

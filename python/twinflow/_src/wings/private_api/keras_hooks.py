@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.dispatch.op import API
@@ -154,100 +154,7 @@ def register_loss_scale_wrapper(
     _LOSS_SCALE_WRAPPERS[optimizer_cls] = wrapper_fn, wrapper_cls or wrapper_fn
 
 
-# ------------------------------------------------------------------ revived types
-
-
-class VersionedTypeRegistration:
-    """One version of a class whose objects are saved under an identifier.
-
-    Args:
-        object_factory: A function that returns an object for a saved message.
-        version: The version that is written.
-        min_producer_version: The oldest version that is read.
-        min_consumer_version: The oldest reader.
-        bad_consumers: Readers that cannot read it.
-        setter: A function that sets an attribute of an object.
-    """
-
-    def __init__(
-        self,
-        object_factory: Callable[[Any], Any],
-        version: int,
-        min_producer_version: int,
-        min_consumer_version: int,
-        bad_consumers: Sequence[int] | None = None,
-        setter: Callable[[Any, str, Any], None] = setattr,
-    ) -> None:
-        self.identifier: str | None = None
-        self._object_factory, self.setter, self.version = object_factory, setter, version
-        self._min_consumer_version = min_consumer_version
-        self._min_producer_version = min_producer_version
-        self._bad_consumers = list(bad_consumers or ())
-
-    def should_load(self, proto: Any) -> bool:
-        """Returns True if this version reads a saved object.
-
-        Args:
-            proto: The ``SavedUserObject`` message.
-        """
-        return (
-            proto.identifier == self.identifier
-            and self.version >= proto.version.min_consumer
-            and proto.version.producer >= self._min_producer_version
-            and self.version not in proto.version.bad_consumers
-        )
-
-    def from_proto(self, proto: Any) -> Any:
-        """Returns an object for a saved message.
-
-        Args:
-            proto: The ``SavedUserObject`` message.
-        """
-        return self._object_factory(proto)
-
-
-# Predicates and versions by identifier; bounded by the number of registrations.
-_REVIVED: dict[str, tuple[Callable[[Any], bool], list[VersionedTypeRegistration]]] = {}
-
-
-def register_revived_type(
-    identifier: str,
-    predicate: Callable[[Any], bool],
-    versions: Sequence[VersionedTypeRegistration],
-) -> None:
-    """Registers a class of objects that are saved under an identifier.
-
-    Args:
-        identifier: The identifier.
-        predicate: A function that is true for its objects.
-        versions: The versions of the class.
-
-    Raises:
-        AssertionError: The identifier is registered already, or a version occurs twice.
-    """
-    ordered = sorted(versions, key=lambda registration: registration.version, reverse=True)
-    if len({registration.version for registration in ordered}) != len(ordered):
-        raise AssertionError(f"Got multiple registrations with version {ordered[0].version}.")
-    if identifier in _REVIVED:
-        raise AssertionError(f"Duplicate registrations for type '{identifier}'")
-    for registration in ordered:
-        registration.identifier = identifier
-    _REVIVED[identifier] = predicate, ordered
-
-
-def registered_identifiers() -> Any:
-    """Returns the identifiers of the registered classes."""
-    return _REVIVED.keys()
-
-
-def get_setter(proto: Any) -> Callable[[Any, str, Any], None] | None:
-    """Returns the function that sets attributes of a saved object, or None.
-
-    Args:
-        proto: The ``SavedUserObject`` message.
-    """
-    _, versions = _REVIVED.get(proto.identifier, (None, []))
-    return next((version.setter for version in versions if version.should_load(proto)), None)
+# ------------------------------------------------------------------ settings of loaders
 
 
 def load_context(load_options: Any) -> contextlib.AbstractContextManager[Any]:

@@ -15,7 +15,14 @@ from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.errors import NotFoundError
 from twinflow._src.graph_serialization.tensor_proto import values_of
 from twinflow._src.io.local_files import path_text
-from twinflow._src.trackable.trackable import PRIVATE, AutoTrackable, ListWrapper, wrapped
+from twinflow._src.trackable.trackable import (
+    PRIVATE,
+    AutoTrackable,
+    ListWrapper,
+    Trackable,
+    TrackableDataStructure,
+    wrapped,
+)
 from twinflow._src.wings.saved_model.assets import Asset
 from twinflow._src.wings.saved_model.files import (
     asset_path,
@@ -32,6 +39,7 @@ from twinflow._src.wings.saved_model.loaded_functions import (
 )
 from twinflow._src.wings.saved_model.options import LoadOptions, VariablePolicy
 from twinflow._src.wings.saved_model.resources import RestoredResource
+from twinflow._src.wings.saved_model.revived_types import Setter, revived
 from twinflow._src.wings.saved_model.signature_defs import SignatureMap
 from twinflow._src.wings.saved_model.structures import variable_from_proto
 
@@ -57,6 +65,30 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
         NotFoundError: A function needs an operation that does not exist here; raised by its first
             use.
     """
+    return load_partial(export_dir, {"root": None}, tags, options)["root"]
+
+
+def load_partial(
+    export_dir: Any, filters: Any, tags: Any = None, options: LoadOptions | None = None
+) -> dict[str, Any]:
+    """Loads a SavedModel around objects that exist already.
+
+    Args:
+        export_dir: The directory.
+        filters: Paths of objects from the root, such as ``"root.layer.kernel"``; or a dictionary
+            from paths to existing objects, or to tuples of an object and a function such as
+            ``setattr`` that adds loaded children to it; None for objects that do not exist.
+        tags: The tags of the meta graph, see ``tf.saved_model.load``.
+        options: A ``tf.saved_model.LoadOptions``.
+
+    Returns:
+        The objects by path, with the values that were saved.
+
+    Raises:
+        ValueError: A path leads to no object.
+    """
+    if not isinstance(filters, dict):
+        filters = dict.fromkeys(nest.flatten(filters))
     options = options or LoadOptions()
     path = path_text(export_dir)
     if options.experimental_io_device is not None:
@@ -67,8 +99,9 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     if first is not None and first.HasField("object_graph_def") and len(proto.meta_graphs) == 1:
         _assert_tags(path, flat_tags, first)
         with entered(PLAIN):
-            loader = Loader(path, first, options)
+            loader = Loader(path, first, options, filters)
         root = loader.root
+        loaded = loader.by_path
         if options.experimental_load_function_aliases:
             root.function_aliases = loader.aliases()
     else:
@@ -78,10 +111,11 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
         with entered(PLAIN):
             skip = options.experimental_skip_checkpoint
             root = v1_functions.load(path, first, skip)
+        loaded = dict.fromkeys(filters, root)
     root.graph_debug_info = None
     root.tensorflow_version = first.meta_info_def.tensorflow_version
     root.tensorflow_git_version = first.meta_info_def.tensorflow_git_version
-    return root
+    return loaded
 
 
 def _by_tags(proto: Any, tags: Any) -> Any:
@@ -114,12 +148,16 @@ class Loader:
         path: The directory.
         meta_graph: A ``MetaGraphDef`` with an object graph.
         options: The options.
+        filters: Paths with existing objects, see ``load_partial``.
 
     Attributes:
         root: The object that was saved.
+        by_path: The objects by path.
     """
 
-    def __init__(self, path: str, meta_graph: Any, options: LoadOptions) -> None:
+    def __init__(
+        self, path: str, meta_graph: Any, options: LoadOptions, filters: dict[str, Any]
+    ) -> None:
         self._path, self._meta_graph, self._options = path, meta_graph, options
         self._proto = meta_graph.object_graph_def
         self._protos = list(self._proto.nodes)
@@ -129,11 +167,15 @@ class Loader:
         self._operations = {node.name: node for node in meta_graph.graph_def.node}
         self._concrete: dict[str, LoadedConcreteFunction] = {}
         self._nodes: dict[int, Any] = {}
+        self._setters: dict[int, Setter] = {}
+        numbers = {path: self._number_at(path) for path in filters}
+        self._take({numbers[path]: value for path, value in filters.items() if value is not None})
         for number in range(len(self._protos)):
             self.node(number)
         for number in range(len(self._protos)):
             self._connect(number)
         self.root = self._nodes[0]
+        self.by_path = {path: self._nodes[number] for path, number in numbers.items()}
         self._restore()
         for node in self._nodes.values():
             if isinstance(node, RestoredResource):
@@ -153,6 +195,43 @@ class Loader:
                 raise ValueError(
                     f"The function '{name}' of the SavedModel at {self._path} captures an object that it lacks."
                 )
+
+    # ---------------------------------------------------------------- existing objects
+    def _number_at(self, path: str) -> int:
+        """Returns the number of the object at a path."""
+        root, *names = path.split(".")
+        if root != "root":
+            raise ValueError(
+                "When passing string identifiers to node_filters, the first name must be root. "
+                f"Received {root}."
+            )
+        number = 0
+        for name in names:
+            children = self._protos[number].children
+            found = [child.node_id for child in children if child.local_name == name]
+            if not found:
+                raise ValueError(f"Unable to find node {path}.")
+            number = found[0]
+        return number
+
+    def _take(self, existing: dict[int, Any]) -> None:
+        """Takes existing objects for nodes, with the containers that these objects have already."""
+        for number, value in existing.items():
+            value, setter = value if isinstance(value, tuple) else (value, setattr)
+            if not isinstance(value, Trackable):
+                raise TypeError(
+                    "Error when processing dictionary values passed to nodes_to_load. Object at node "
+                    f"{number} is expected to be a checkpointable (i.e. 'trackable') TensorFlow object (e.g. "
+                    f"tf.Variable, tf.Module or Keras layer). Got {value!r}."
+                )
+            self._nodes[number], self._setters[number] = value, setter
+        for number in existing:
+            self._nodes[number]._maybe_initialize_trackable()
+            for child in self._protos[number].children:
+                known = self._nodes[number]._lookup_dependency(child.local_name)
+                if isinstance(known, TrackableDataStructure) and child.node_id not in self._nodes:
+                    self._nodes[child.node_id] = known
+                    self._setters[child.node_id] = _leave
 
     # ---------------------------------------------------------------- objects
     def node(self, number: int) -> Any:
@@ -186,7 +265,11 @@ class Loader:
             return wrapped(tuple(self._items(proto)))
         if identifier == "signature_map":
             return SignatureMap()
-        return _user_object()
+        known = revived(proto.user_object)
+        if known is None:
+            return _user_object()
+        value, self._setters[number] = known
+        return value
 
     def _items(self, proto: Any) -> list[Any]:
         """Returns the elements of a list or tuple; None for those that were not saved."""
@@ -291,7 +374,11 @@ class Loader:
     def _connect(self, number: int) -> None:
         """Sets the children of an object."""
         proto, value = self._protos[number], self._nodes[number]
-        if isinstance(value, ListWrapper):
+        if number in self._setters:
+            for child in proto.children:
+                self._setters[number](value, child.local_name, self._nodes[child.node_id])
+                _make_callable(value, child.local_name)
+        elif isinstance(value, ListWrapper):
             value.extend(self._items(proto))
         elif isinstance(value, dict):
             for child in proto.children:
@@ -339,8 +426,17 @@ def _set_attribute(value: Any, name: str, child: Any) -> None:
         vars(value).setdefault("_self_special", {})[name] = child
         return
     setattr(value, name, child)
+    _make_callable(value, name)
+
+
+def _make_callable(value: Any, name: str) -> None:
+    """Lets the function that was saved as ``__call__``, if the attribute is that, be called so."""
     if name == "__call__" and not callable(value):
         type(value).__call__ = _call_attribute
+
+
+def _leave(value: Any, name: str, child: Any) -> None:
+    """Leaves a container that exists already as it is."""
 
 
 def _call_attribute(self: Any, *args: Any, **kwargs: Any) -> Any:

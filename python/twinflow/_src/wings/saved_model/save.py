@@ -39,6 +39,7 @@ from twinflow._src.numerics.object_arrays import object_array
 from twinflow._src.trackable.trackable import (
     ListWrapper,
     Trackable,
+    TrackableReference,
     _Tuple,
     wrapped,
 )
@@ -63,6 +64,7 @@ from twinflow._src.wings.saved_model.resources import (
     resource_of,
     saving_functions,
 )
+from twinflow._src.wings.saved_model.revived_types import user_object_proto
 from twinflow._src.wings.saved_model.signature_defs import SignatureMap
 from twinflow._src.wings.saved_model.structures import NotEncodableError, encode, variable_to_proto
 
@@ -90,6 +92,28 @@ def save(
             within a function being traced.
         NotImplementedError: A function has an operation that TensorFlow lacks.
     """
+    save_and_return_nodes(obj, export_dir, signatures, options)
+
+
+def save_and_return_nodes(
+    obj: Any,
+    export_dir: Any,
+    signatures: Any = None,
+    options: SaveOptions | None = None,
+    experimental_skip_checkpoint: bool = False,
+) -> tuple[list[Any], NodePaths]:
+    """Saves an object as ``tf.saved_model.save`` does.
+
+    Args:
+        obj: A ``tf.Module`` or another trackable object.
+        export_dir: The directory, which is created.
+        signatures: Its signatures, see ``tf.saved_model.save``.
+        options: A ``tf.saved_model.SaveOptions``.
+        experimental_skip_checkpoint: If True, the values of variables are not saved.
+
+    Returns:
+        The objects in the order of their nodes, and their paths.
+    """
     options = options or SaveOptions()
     path = path_text(export_dir)
     if getattr(thread.scope.graph, "building_function", False):
@@ -103,7 +127,9 @@ def save(
             f"for export. Got {obj} with type {type(obj)}."
         )
     with entered(PLAIN):
-        Saver(obj, signatures, options).write(path)
+        saver = Saver(obj, signatures, options)
+        saver.write(path, not experimental_skip_checkpoint)
+    return saver.nodes(), saver.paths
 
 
 # ------------------------------------------------------------------ children
@@ -294,6 +320,25 @@ class _SavedView(View):
         return {**self._saved.get(id(of), {}), **super().children(of)}
 
 
+class NodePaths:
+    """The paths of objects from a root, by object.
+
+    Args:
+        root: The root.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self._paths: dict[int, list[TrackableReference]] = {id(root): []}
+
+    def __getitem__(self, value: Any) -> list[TrackableReference]:
+        """Returns the references that lead from the root to an object."""
+        return self._paths[id(value)]
+
+    def add(self, parent: Any, reference: TrackableReference) -> None:
+        """Adds the path of a child of an object."""
+        self._paths[id(reference.ref)] = [*self._paths[id(parent)], reference]
+
+
 class Saver:
     """An object while it is saved.
 
@@ -321,17 +366,23 @@ class Saver:
         self._functions: dict[int, str] = {}
         self._tensor_names: dict[str, Callable[[Any], str]] = {}
 
+    def nodes(self) -> list[Any]:
+        """Returns the objects in the order of their nodes."""
+        return [value for value, _ in self._objects]
+
     def _collect(self, children: dict[str, Any], cache: dict[Any, Any]) -> None:
         """Collects all objects; ``children`` are those of the root."""
         todo: deque[Any] = deque([self._root])
+        self.paths = NodePaths(self._root)
         self._numbers[_key(self._root)] = 0
         count = 1
         while todo:
             value = todo.popleft()
             children = children if value is self._root else children_of(value, cache)
             self._objects.append((value, children))
-            for child in children.values():
+            for name, child in children.items():
                 if _key(child) not in self._numbers:
+                    self.paths.add(value, TrackableReference(name, child))
                     self._numbers[_key(child)] = count
                     count += 1
                     todo.append(child)
@@ -376,8 +427,8 @@ class Saver:
                     count += 1
 
     # ---------------------------------------------------------------- files
-    def write(self, path: str) -> None:
-        """Writes the directory."""
+    def write(self, path: str, with_values: bool) -> None:
+        """Writes the directory, with or without the values of variables."""
         proto = self._proto()
         graph = ObjectGraph(_SavedView(self._root, self._objects))
         saved = graph.saved
@@ -390,7 +441,8 @@ class Saver:
             *items(saved),
             bytes_item(GRAPH_KEY, graph.proto.SerializeToString(deterministic=True)),
         ]
-        write(variables_prefix(path), tensors)
+        if with_values:
+            write(variables_prefix(path), tensors)
         assets = os.path.join(folder, constants.ASSETS_DIRECTORY)
         os.makedirs(assets, exist_ok=True)
         for asset, name in zip(self._assets, self._asset_names()):
@@ -553,8 +605,7 @@ class Saver:
                 node.saveable_objects["table"].save_function = save
                 node.saveable_objects["table"].restore_function = restore
         elif isinstance(value, (Trackable, SignatureMap)):
-            node.user_object.identifier = _identifier(value)
-            node.user_object.version.producer = node.user_object.version.min_consumer = 1
+            node.user_object.CopyFrom(user_object_proto(value, _identifier(value)))
 
     def _add_asset(self, asset: Asset) -> int:
         index = self._assets.index(asset)
@@ -752,7 +803,7 @@ def _identifier(value: Any) -> str:
         return "trackable_tuple_wrapper"
     if isinstance(value, dict):
         return "trackable_dict_wrapper"
-    return "_generic_user_object"
+    return str(value._object_identifier)
 
 
 def _graph_name(writer: _Function, tensor: SymbolicTensor) -> str:
