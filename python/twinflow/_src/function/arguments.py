@@ -66,6 +66,23 @@ class Bound(NamedTuple):
     leaves: list[Any]
 
 
+class FunctionSpec(NamedTuple):
+    """The Python signature of a ``tf.function``.
+
+    Attributes:
+        fullargspec: The names and defaults of its parameters.
+        input_signature: The specs of its arguments, or None.
+    """
+
+    fullargspec: inspect.FullArgSpec
+    input_signature: Any
+
+    @property
+    def arg_names(self) -> list[str]:
+        """The names of the parameters that can be given by position."""
+        return self.fullargspec.args
+
+
 class Parameters:
     """The parameters of a function.
 
@@ -144,6 +161,28 @@ class Parameters:
     def signature(self) -> inspect.Signature:
         """The signature of the Python function."""
         return self._signature
+
+    @property
+    def fullargspec(self) -> inspect.FullArgSpec:
+        """The names and defaults of the parameters by kind, without annotations."""
+        args, defaults, only, names = [], [], dict[str, Any](), []
+        rest: dict[Any, str] = {}
+        for name, parameter in self._signature.parameters.items():
+            has_default = parameter.default is not parameter.empty
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                rest[parameter.kind] = name
+            elif parameter.kind is parameter.KEYWORD_ONLY:
+                names.append(name)
+                only |= {name: parameter.default} if has_default else {}
+            else:
+                args.append(name)
+                defaults += [parameter.default] if has_default else []
+        varargs, varkw = map(
+            rest.get, (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        )
+        return inspect.FullArgSpec(
+            args, varargs, varkw, tuple(defaults) or None, names, only or None, {}
+        )
 
     def described(self) -> str:
         """Returns the parameters as a string, with their known specs."""

@@ -26,6 +26,7 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.function.arguments import (
     Bound,
+    FunctionSpec,
     Parameters,
     array_of,
     key_of_tensors,
@@ -297,6 +298,11 @@ class Function(Trackable):
     def name(self) -> str:
         """The name of the function."""
         return self._name
+
+    @property
+    def function_spec(self) -> FunctionSpec:
+        """The names and defaults of its parameters, and the specs of its arguments."""
+        return FunctionSpec(self._parameters.fullargspec, self.input_signature)
 
     @property
     def input_signature(self) -> Any:

@@ -168,6 +168,15 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Tenso
         return self._handle.name + ":0"
 
     @property
+    def _handle_name(self) -> str:
+        """The name with its suffix, which loaders of models set to that of the file."""
+        return self.name
+
+    @_handle_name.setter
+    def _handle_name(self, value: str) -> None:
+        self._handle.name = value.removesuffix(":0")
+
+    @property
     def _shared_name(self) -> str:
         return self._handle.name
 

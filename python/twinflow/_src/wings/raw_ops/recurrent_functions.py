@@ -121,7 +121,7 @@ def _stacked_rnn(values: dict[str, Any], name: str | None, lengths: Any = None) 
             convert_to_tensor(values[key]) for key in ("input", "input_h", "input_c", "params")
         )
         ways = 2 if values["direction"] == "bidirectional" else 1
-        layers, units, size = _static_sizes(x, h, ways)
+        layers, units, size = _sizes(x, h, ways)
         _check_stacked(values, layers, units, size)
         cell = functools.partial(_CELLS[values["rnn_mode"]], values["rnn_mode"])
         weights = _weights(params, _GATES[values["rnn_mode"]], layers, ways, units, size)
@@ -168,22 +168,22 @@ def _stacked_rnn_v3(values: dict[str, Any], name: str | None) -> tuple[Any, ...]
     return (*results, API["zeros"]([0], int8))
 
 
-def _static_sizes(x: Any, h: Any, ways: int) -> tuple[int, int, int]:
-    """Returns the numbers of layers, units and inputs."""
+def _sizes(x: Any, h: Any, ways: int) -> tuple[int, int, Any]:
+    """Returns the numbers of layers, units and inputs; a tensor of the last where it is unknown."""
     if x.shape.rank not in (None, 3):
         raise invalid(f"RNN input must be a 3-D vector.Got shape: {x.shape}")
     if h.shape.rank not in (None, 3):
         raise invalid(f"RNN input_h must be a 3-D vector.Got shape: {h.shape}")
     states, _, units = h.shape.with_rank(3)
     size = x.shape.with_rank(3)[2]
-    if None in (states, units, size):
-        raise ValueError("CudnnRNN requires a known number of layers, units and inputs")
-    return states // ways, units, size
+    if None in (states, units):
+        raise ValueError("CudnnRNN requires a known number of layers and units")
+    return states // ways, units, API["shape"](x)[2] if size is None else size
 
 
-def _check_stacked(values: dict[str, Any], layers: int, units: int, size: int) -> None:
+def _check_stacked(values: dict[str, Any], layers: int, units: int, size: Any) -> None:
     if values["input_mode"] == "skip_input" or (
-        values["input_mode"] == "auto_select" and size == units
+        values["input_mode"] == "auto_select" and (not isinstance(size, int) or size == units)
     ):
         raise UnimplementedError(None, None, "CudnnRNN is not there with skipped input weights")
     if values["dropout"] and values["is_training"] and layers > 1:
@@ -191,7 +191,7 @@ def _check_stacked(values: dict[str, Any], layers: int, units: int, size: int) -
 
 
 def _weights(
-    params: Any, gates: int, layers: int, ways: int, units: int, size: int
+    params: Any, gates: int, layers: int, ways: int, units: int, size: Any
 ) -> Iterator[tuple[Any, ...]]:
     """Returns the weights of inputs and of states and their biases, layer by layer.
 
@@ -202,7 +202,8 @@ def _weights(
     inputs = [size if layer == 0 else units * ways for layer in range(layers) for _ in range(ways)]
     sizes = [count * wide for rows in inputs for count in (rows, units)]
     sizes += [wide] * (2 * len(inputs))
-    if params.shape.rank == 1 and params.shape[0] not in (None, sum(sizes)):
+    is_known = isinstance(size, int) and params.shape.rank == 1
+    if is_known and params.shape[0] not in (None, sum(sizes)):
         raise invalid(f"CudnnRNN requires {sum(sizes)} parameters, got {params.shape[0]}")
     parts = API["split"](params, sizes)
     matrices, biases = parts[: 2 * len(inputs)], parts[2 * len(inputs) :]

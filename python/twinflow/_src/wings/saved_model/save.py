@@ -867,34 +867,10 @@ def _tensor_info(name: str, tensor: Any) -> Any:
 
 def _function_spec(parameters: Parameters, with_input_signature: bool = True) -> Any:
     """Returns the ``FunctionSpec`` of a Python signature."""
-    kinds = inspect.Parameter
-    args, defaults, only = [], [], {}
-    named: dict[str, str | None] = {"varargs": None, "varkw": None}
-    names: list[str] = []
-    for name, parameter in parameters.signature.parameters.items():
-        if parameter.kind is kinds.VAR_POSITIONAL:
-            named["varargs"] = name
-        elif parameter.kind is kinds.VAR_KEYWORD:
-            named["varkw"] = name
-        elif parameter.kind is kinds.KEYWORD_ONLY:
-            names.append(name)
-            if parameter.default is not kinds.empty:
-                only[name] = parameter.default
-        else:
-            args.append(name)
-            if parameter.default is not kinds.empty:
-                defaults.append(parameter.default)
     proto = message("FunctionSpec")()
     whole = proto.fullargspec.named_tuple_value
     whole.name = "FullArgSpec"
-    for key, value in {
-        "args": args,
-        **named,
-        "defaults": tuple(defaults) or None,
-        "kwonlyargs": names,
-        "kwonlydefaults": only or None,
-        "annotations": {},
-    }.items():
+    for key, value in parameters.fullargspec._asdict().items():
         whole.values.add(key=key).value.CopyFrom(encode(value))
     specs = parameters.specs if with_input_signature else None
     if with_input_signature and specs is None and not parameters.signature.parameters:
