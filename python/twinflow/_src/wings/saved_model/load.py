@@ -23,6 +23,7 @@ from twinflow._src.trackable.trackable import (
     TrackableDataStructure,
     wrapped,
 )
+from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.saved_model.assets import Asset
 from twinflow._src.wings.saved_model.files import (
     asset_path,
@@ -180,6 +181,8 @@ class Loader:
         for node in self._nodes.values():
             if isinstance(node, RestoredResource):
                 node.initialize()
+            elif isinstance(node, LookupInterface):  # one that exists already
+                node._initialize()
 
     def _check(self) -> None:
         """Raises ValueError where references between nodes are invalid."""
@@ -316,6 +319,8 @@ class Loader:
         value = self._nodes[number]
         if isinstance(value, RestoredResource):
             return value.resource
+        if isinstance(value, LookupInterface):
+            return value
         if isinstance(value, Asset):
             return value.asset_path
         if isinstance(value, AutoTrackable) or value is None:
@@ -374,7 +379,11 @@ class Loader:
     def _connect(self, number: int) -> None:
         """Sets the children of an object."""
         proto, value = self._protos[number], self._nodes[number]
-        if number in self._setters:
+        if isinstance(value, LookupInterface):  # its own functions create it
+            for child in proto.children:
+                if child.local_name == "_initialize":
+                    value._initialize = self._nodes[child.node_id]  # type: ignore[method-assign]
+        elif number in self._setters:
             for child in proto.children:
                 self._setters[number](value, child.local_name, self._nodes[child.node_id])
                 _make_callable(value, child.local_name)
