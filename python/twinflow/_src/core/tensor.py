@@ -162,6 +162,10 @@ class EagerTensor(Tensor):
         """Returns the array on the host; on the CPU the tensor's own array, not a copy."""
         return self._device.backend.to_host(self._array)
 
+    def _numpy(self) -> Any:
+        """Returns ``numpy()``, as libraries call it that print variables."""
+        return self.numpy()
+
     def numpy(self) -> Any:
         """Returns a copy of the value as a NumPy array, or a NumPy scalar for rank 0."""
         array = self._host()

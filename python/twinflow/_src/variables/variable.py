@@ -13,7 +13,7 @@ from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import EagerTensor, Reference, TensorType, array_text
 from twinflow._src.dispatch.op import FAST, OPS, execute
-from twinflow._src.trackable.trackable import SavedValue
+from twinflow._src.trackable.trackable import SavedValue, Trackable
 from twinflow._src.variables.handle import (
     Handle,
     HandleTensor,
@@ -50,7 +50,7 @@ class _Made(type):
             return type.__call__(cls, *args, **kwargs)
 
 
-class Variable(Described, metaclass=_Made):
+class Variable(Trackable, Described, metaclass=_Made):
     """Shared, persistent state: a tensor whose value operations can change.
 
     Args:
@@ -76,6 +76,15 @@ class Variable(Described, metaclass=_Made):
     __module__ = "twinflow"
 
     SaveSliceInfo = SaveSliceInfo
+
+    def _saved_variable(self) -> Any:
+        """Returns the variable that an object of a library acts as, or None."""
+        acts = hasattr(self, "_should_act_as_resource_variable")
+        return self.handle.variable() if acts else None  # type: ignore[attr-defined]
+
+    def _saved_parts(self) -> tuple[Any, ...]:
+        variable = Variable._saved_variable(self)
+        return super()._saved_parts() if variable is None else variable._saved_parts()
     _values: Any = None  # per-replica copies, if made by a distribution strategy
 
     def __new__(cls: type[_V], *args: Any, **kwargs: Any) -> _V:
@@ -166,6 +175,11 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Tenso
     def name(self) -> str:
         """The name, with the suffix ``:0``."""
         return self._handle.name + ":0"
+
+    @property
+    def _in_graph_mode(self) -> bool:
+        """False: the value exists outside of sessions."""
+        return False
 
     @property
     def _handle_name(self) -> str:
