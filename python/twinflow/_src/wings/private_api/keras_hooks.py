@@ -171,9 +171,8 @@ def load_context(load_options: Any) -> contextlib.AbstractContextManager[Any]:
 # ------------------------------------------------------------------ delegation
 
 
-_DELEGATED = """_update_uid _self_update_uid _object_identifier _unconditional_checkpoint_dependencies
-_unconditional_dependency_names _self_unconditional_checkpoint_dependencies
-_self_unconditional_dependency_names _setattr_tracking _self_setattr_tracking"""
+_DELEGATED = """_update_uid _object_identifier _unconditional_checkpoint_dependencies
+_unconditional_dependency_names _setattr_tracking"""
 _METHODS = """_track_trackable _handle_deferred_dependencies _trackable_children _lookup_dependency
 _serialize_to_tensors _restore_from_tensors _maybe_initialize_trackable _no_dependency
 _gather_saveables_for_checkpoint _checkpoint_dependencies"""
