@@ -118,16 +118,25 @@ class ObjectGraph:
             node.has_checkpoint_values.value = number in marked
 
 
+def has_slots(value: Any) -> bool:
+    """True for an optimizer with slot variables, also one of a library."""
+    kinds = ("_slot_to_restore", "_create_or_restore_slot_variable")
+    return hasattr(value, "get_slot_names") and any(hasattr(value, kind) for kind in kinds)
+
+
 def _slots_of(
     optimizer: Any, objects: Sequence[tuple[Any, Path]]
 ) -> Iterator[tuple[str, Any, Path, Any]]:
     """Yields the slots of an optimizer: slot name, variable, its path, and the slot variable."""
-    if not hasattr(optimizer, "_slot_to_restore"):
+    if not has_slots(optimizer):
         return
     for name in optimizer.get_slot_names():
         for value, path in objects:
             variable = value._saved_variable()
-            slot = None if variable is None else optimizer.get_slot(variable, name)
+            try:
+                slot = None if variable is None else optimizer.get_slot(variable, name)
+            except KeyError:  # of a library's optimizer, for a variable that it does not train
+                continue
             if slot is not None:
                 yield name, value, path, slot
 

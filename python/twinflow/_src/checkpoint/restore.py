@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from twinflow._src.checkpoint import distributed
-from twinflow._src.checkpoint.object_graph import View, node_names
+from twinflow._src.checkpoint.object_graph import View, has_slots, node_names
 from twinflow._src.checkpoint.options import CheckpointOptions, make_progress_callback
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.checkpoint.values import (
@@ -24,9 +24,17 @@ from twinflow._src.checkpoint.values import (
     is_symbolic,
     session_for,
 )
+from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.scopes import get_logger
-from twinflow._src.trackable.trackable import BY_NAME, DEFERRED, RESTORED_BY, Trackable
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.trackable.trackable import (
+    BY_NAME,
+    DEFERRED,
+    RESTORED_BY,
+    SavedValue,
+    Trackable,
+)
 from twinflow._src.variables.updates import assert_restorable
 
 # ------------------------------------------------------------------ name-based checkpoints
@@ -108,9 +116,28 @@ class Position:
         """The number of the restoration."""
         return self._restore.number
 
+    restore_uid = restored_by  # as optimizers of libraries call it
+
     def restore(self, value: Any) -> None:
         """Restores the object of the node, and everything below it."""
         self._restore.restore(self._node, value)
+
+    def is_simple_variable(self) -> bool:
+        """Returns True if the object of the node is a variable without children."""
+        node = self._restore.proto.nodes[self._node]
+        return [each.name for each in node.attributes] == [SavedValue._saves] and not node.children
+
+    def value_shape(self) -> TensorShape:
+        """Returns the shape of the variable of the node."""
+        return TensorShape(self._restore.reader.shape(self._key()))
+
+    def value_tensors(self) -> dict[str, Any]:
+        """Returns the value of the variable of the node by the name of the attribute."""
+        reader, key = self._restore.reader, self._key()
+        return {str(SavedValue._saves): convert_to_tensor(reader.read(key), reader.dtype(key))}
+
+    def _key(self) -> str:
+        return str(self._restore.proto.nodes[self._node].attributes[0].checkpoint_key)
 
     def __deepcopy__(self, memo: Any) -> Position:
         return self
@@ -198,16 +225,20 @@ class Restore:
         for entry in [slot for slot in self._slots if node in slot[:2]]:
             optimizer, of = self.object(entry[0]), self.object(entry[1])
             variable = None if of is None else of._saved_variable()
-            if variable is None or not hasattr(optimizer, "_slot_to_restore"):
+            if variable is None or not has_slots(optimizer):
                 continue
             self._slots.remove(entry)
-            slot = optimizer._slot_to_restore(variable, entry[2])
-            if slot is None:
-                waiting = vars(optimizer).setdefault(DEFERRED, {})
-                waiting.setdefault(f"{entry[2]}/{id(variable._handle)}", []).append(
-                    Position(self, entry[3])
+            position = Position(self, entry[3])
+            if hasattr(optimizer, "_slot_to_restore"):
+                slot = optimizer._slot_to_restore(variable, entry[2])
+                if slot is None:
+                    waiting = vars(optimizer).setdefault(DEFERRED, {})
+                    waiting.setdefault(f"{entry[2]}/{id(variable._handle)}", []).append(position)
+            else:  # one of a library, which keeps the positions of slots that it lacks
+                slot = optimizer._create_or_restore_slot_variable(
+                    slot_variable_position=position, slot_name=entry[2], variable=variable
                 )
-            elif self._bind(entry[3], slot):
+            if slot is not None and self._bind(entry[3], slot):
                 yield entry[3], slot
 
     # ---------------------------------------------------------------- values

@@ -45,6 +45,13 @@ class Graph(Blocks, Collections, Elements, Names):
 
     building_function = False
 
+    @property
+    def _variable_creator_stack(self) -> tuple[Any, ...]:
+        """The variable creators in scope, which optimizers of libraries look for."""
+        from twinflow._src.variables.options import creators
+
+        return tuple(creators.stack)
+
     def _get_control_flow_context(self) -> None:
         """Returns None: loops and branches are functions, not contexts; libraries ask."""
 

@@ -85,6 +85,7 @@ class Variable(Trackable, Described, metaclass=_Made):
     def _saved_parts(self) -> tuple[Any, ...]:
         variable = Variable._saved_variable(self)
         return super()._saved_parts() if variable is None else variable._saved_parts()
+
     _values: Any = None  # per-replica copies, if made by a distribution strategy
 
     def __new__(cls: type[_V], *args: Any, **kwargs: Any) -> _V:
