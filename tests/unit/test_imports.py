@@ -66,6 +66,7 @@ function.function -> autograph.source
 graph.func_graph -> variables.variable
 graph.gradients -> variables.variable
 graph.graph -> graph_serialization.node_def_text
+graph.graph -> variables.options
 graph.opaque_calls -> control_flow.py_function
 graph.signatures -> graph_serialization.attributes
 graph.tf_exact.names -> variables.variable

@@ -211,10 +211,10 @@ class Loader:
         number = 0
         for name in names:
             children = self._protos[number].children
-            found = [child.node_id for child in children if child.local_name == name]
-            if not found:
+            matches = [child.node_id for child in children if child.local_name == name]
+            if not matches:
                 raise ValueError(f"Unable to find node {path}.")
-            number = found[0]
+            number = matches[0]
         return number
 
     def _take(self, existing: dict[int, Any]) -> None:
@@ -231,9 +231,12 @@ class Loader:
         for number in existing:
             self._nodes[number]._maybe_initialize_trackable()
             for child in self._protos[number].children:
-                known = self._nodes[number]._lookup_dependency(child.local_name)
-                if isinstance(known, TrackableDataStructure) and child.node_id not in self._nodes:
-                    self._nodes[child.node_id] = known
+                container = self._nodes[number]._lookup_dependency(child.local_name)
+                if (
+                    isinstance(container, TrackableDataStructure)
+                    and child.node_id not in self._nodes
+                ):
+                    self._nodes[child.node_id] = container
                     self._setters[child.node_id] = _leave
 
     # ---------------------------------------------------------------- objects
@@ -268,10 +271,10 @@ class Loader:
             return wrapped(tuple(self._items(proto)))
         if identifier == "signature_map":
             return SignatureMap()
-        known = revived(proto.user_object)
-        if known is None:
+        pair = revived(proto.user_object)
+        if pair is None:
             return _user_object()
-        value, self._setters[number] = known
+        value, self._setters[number] = pair
         return value
 
     def _items(self, proto: Any) -> list[Any]:
