@@ -93,7 +93,8 @@ def switch_off() -> None:
     if _CHILD_PATH in sys.path:
         sys.path.remove(_CHILD_PATH)
     while _OWN_NAMES:
-        kind, (kind.__module__, kind.__qualname__, kind.__name__) = _OWN_NAMES.popitem()
+        kind, names = _OWN_NAMES.popitem()
+        kind.__module__, kind.__qualname__, kind.__name__ = names
     _forget_modules()
 
 

@@ -108,7 +108,7 @@ def get_setter(proto: Any) -> Setter | None:
         proto: The ``SavedUserObject`` message.
     """
     registration = _registration(proto)
-    return registration and registration.setter
+    return None if registration is None else registration.setter
 
 
 def _registration(proto: Any) -> VersionedTypeRegistration | None:
@@ -129,4 +129,6 @@ def user_object_proto(value: Any, identifier: str) -> Any:
 def revived(proto: Any) -> tuple[Any, Setter] | None:
     """Returns an object of a registered class and the function that sets its attributes, or None."""
     registration = _registration(proto)
-    return registration and (registration.from_proto(proto), registration.setter)
+    if registration is None:
+        return None
+    return registration.from_proto(proto), registration.setter
