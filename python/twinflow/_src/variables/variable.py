@@ -195,14 +195,6 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Tenso
     def _shared_name(self) -> str:
         return self._handle.name
 
-    @property
-    def _handle_name(self) -> str:
-        return self.name
-
-    @property
-    def _in_graph_mode(self) -> bool:
-        return False
-
     def _serialize_to_tensors(self) -> dict[str, Any]:
         return {str(self._saves): self.read_value()}
 
