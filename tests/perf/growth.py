@@ -1,7 +1,7 @@
 """The cost of an op among many: a long tape, graph or trace beside as many ops in short ones.
 
 python -m tests.perf.growth                          # `make bench-growth`
-python -m tests.perf.growth --what "variables" --sizes 1e4,1e6
+python -m tests.perf.growth --what "operations in one graph" --sizes 1e6
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -63,6 +64,26 @@ def saved(tf: Any, count: int) -> None:
         checkpoint.read(checkpoint.write(f"{folder}/many")).assert_consumed()
 
 
+def saved_large(tf: Any, count: int) -> None:
+    """Writes gigabytes of one tensor with memory for 2.5, and reads and compares one by one."""
+    gigabyte = 1 << 30
+    limit = _memory("VmData") + 5 * gigabyte // 2
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, resource.RLIM_INFINITY))
+    tensor = tf.range(gigabyte // 4)
+    names = [f"v{i}" for i in range(count)]
+    with tempfile.TemporaryDirectory(prefix="twinflow-bench-") as folder:
+        path = f"{folder}/large"
+        tf.raw_ops.SaveV2(
+            prefix=path, tensor_names=names, shape_and_slices=[""] * count, tensors=[tensor] * count
+        )
+        for name in names:
+            (found,) = tf.raw_ops.RestoreV2(
+                prefix=path, tensor_names=[name], shape_and_slices=[""], dtypes=[tf.int32]
+            )
+            assert tf.reduce_all(found == tensor)
+            del found
+
+
 def held(tf: Any, count: int) -> Callable[[], None]:
     """Adds to one variable among many that are alive."""
     variables = [tf.Variable(1.0) for _ in range(count)]
@@ -86,15 +107,16 @@ def pairs(tf: Any, np: Any) -> list[Pair]:
 
 # ------------------------------------------------------------------ scale
 
-# A program's sizes; a graph or a trace of 1e6 operations takes 8 GB and minutes, on request.
+# A program's sizes; a graph or a trace of 1e6 operations takes 4 GB and minutes, on request.
 PROGRAMS: dict[str, Callable[[Any, int], Any]] = {
     "variables": lambda tf, count: [tf.Variable(1.0) for _ in range(count)],
     "operations in one tape": taped,
     "operations in one graph": graphed,
     "operations in one trace": traced,
     "tensors in a checkpoint": saved,
+    "gigabytes in a checkpoint": saved_large,
 }
-SIZES = (10_000, 100_000)
+SIZES = dict.fromkeys(PROGRAMS, (10000, 100000)) | {"gigabytes in a checkpoint": (1, 4)}
 
 
 def _memory(field: str) -> int:
@@ -105,7 +127,7 @@ def _memory(field: str) -> int:
 def scaled(module: str, what: str, count: int) -> tuple[float, float]:
     """Returns processor seconds and bytes of memory for each item, in this process."""
     tf = importlib.import_module(module)
-    PROGRAMS[what](tf, 10)
+    PROGRAMS[what](tf, 1)
     before, start = _memory("VmRSS"), time.process_time()
     kept = PROGRAMS[what](tf, count)
     taken = time.process_time() - start, _memory("VmHWM") - before
@@ -120,13 +142,13 @@ def main() -> None:
     parser.add_argument("--what", choices=PROGRAMS, help="one program instead of all")
     parser.add_argument("--sizes", type=lambda text: [int(float(n)) for n in text.split(",")])
     options = parser.parse_args()
-    programs, sizes = [options.what] if options.what else list(PROGRAMS), options.sizes or SIZES
-    if options.what and len(sizes) == 1:
+    programs, sizes = [options.what] if options.what else list(PROGRAMS), options.sizes
+    if options.what and sizes and len(sizes) == 1:
         seconds, size = scaled(options.module, options.what, sizes[0])
         print(f"{sizes[0]:>9} {options.what:25} {in_units(seconds):>9} {size / 1024:>6.2f} KB each")
         return
     for what in programs:
-        for count in sizes:
+        for count in sizes or SIZES[what]:
             command = [sys.executable, "-m", "tests.perf.growth", f"--module={options.module}"]
             subprocess.run([*command, f"--what={what}", f"--sizes={count}"], check=True)
 

@@ -1,11 +1,15 @@
 """Long tapes, graphs and functions: no call goes so deep that the stack overflows, and values are right."""
 
 import gc
+import sys
+import tempfile
 import weakref
 
+import numpy as np
 import pytest
 
 import twinflow as tf
+from twinflow._src.compiler import executor
 
 COUNT = 8_000  # eight times as deep as Python lets functions call each other
 
@@ -95,3 +99,153 @@ def test_gradients_do_not_wait_for_the_collector(sources):
         assert [reference() for reference in gone] == [None] * len(gone)
     finally:
         gc.enable()
+
+
+# ------------------------------------------------------------------ linear work
+
+
+def bytecodes_of(work, count):
+    """Returns the number of bytecode instructions that a piece of work takes."""
+    total = 0
+
+    def local(frame, event, argument):
+        nonlocal total
+        total += event == "opcode"
+        return local
+
+    def enter(frame, event, argument):
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        return local
+
+    outer = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        work(count)
+    finally:
+        sys.settrace(outer)
+    return total
+
+
+def run_fused(count):
+    @tf.function(autograph=False)
+    def function(x):
+        for _ in range(count):
+            x = tf.roll(x + 1.0, 1, 0) * 2.0
+        return x
+
+    function.get_concrete_function(tf.TensorSpec([1 << 18]))(tf.ones([1 << 18]))
+
+
+def run_compiled(count):
+    @tf.function(autograph=False, jit_compile=True)
+    def function(x):
+        for _ in range(count):
+            x = tf.sort(x + 1.0) * 2.0
+        return x
+
+    function(tf.ones([3]))
+
+
+def run_segments(count):
+    tf.function(lambda x: chain(x, count), autograph=False)(tf.constant(1.0))
+
+
+def open_scopes(count):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.variable_scope("outer"):
+        for i in range(count):
+            with v1.variable_scope(f"s{i}"), v1.variable_scope("inner"):
+                v1.get_variable("v", [], initializer=v1.zeros_initializer())
+
+
+def save_model(count):
+    model = tf.Module()
+    model.variables_ = [tf.Variable(1.0) for _ in range(count)]
+    with tempfile.TemporaryDirectory() as folder:
+        tf.saved_model.save(model, folder)
+
+
+WORK = [run_fused, run_compiled, run_segments, open_scopes, save_model]
+
+
+@pytest.mark.parametrize("work", WORK, ids=lambda work: work.__name__)
+def test_work_is_linear(work, monkeypatch):
+    """The third part of items takes what the second takes."""
+    monkeypatch.setattr(executor, "_MOST_INSTRUCTIONS", 16)
+    work(2)  # imports modules and fills caches
+    one, two, three = (bytecodes_of(work, count) for count in (30, 60, 90))
+    assert three - two < 1.01 * (two - one)
+
+
+# ------------------------------------------------------------------ programs in segments
+
+
+@pytest.fixture
+def short_segments(monkeypatch):
+    monkeypatch.setattr(executor, "_MOST_INSTRUCTIONS", 2)
+
+
+@pytest.mark.usefixtures("short_segments")
+def test_values_between_segments():
+    v = tf.Variable(2.0)
+
+    @tf.function(autograph=False)
+    def function(x, y):
+        first, second = tf.split(x, 2)
+        total = first * y
+        v.assign_add(total[0])
+        last = tf.stack([first, second, total])[:, ::-1] + v
+        return (
+            x,
+            tf.constant([3.0]),
+            first,
+            tf.while_loop(
+                lambda i, z: i < 3, lambda i, z: (i + 1, z + last), [0, tf.zeros_like(last)]
+            )[1],
+        )
+
+    for turn in range(2):
+        results = function(tf.constant([1.0, 2.0, 3.0, 4.0]), tf.constant(10.0))
+        added = 2.0 + 10.0 * (turn + 1)
+        lines = np.array([[2.0, 1.0], [4.0, 3.0], [20.0, 10.0]]) + added
+        assert results[0].numpy().tolist() == [1, 2, 3, 4]
+        assert results[1].numpy().tolist() == [3]
+        assert results[2].numpy().tolist() == [1, 2]
+        assert results[3].numpy().tolist() == (3 * lines).tolist()
+
+
+@pytest.mark.usefixtures("short_segments")
+def test_the_operation_that_fails_in_a_segment():
+    @tf.function(autograph=False)
+    def function(x, index):
+        for i in range(7):
+            x = tf.gather(x, index if i == 5 else [0], name=f"g{i}") * 2.0
+        return x
+
+    assert function(tf.ones([1]), [0]).numpy() == [128]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[1\] = 9 is not in .*\n.*node g5"):
+        function(tf.ones([1]), [0, 9])
+
+
+def test_arrays_are_released_in_the_segment_that_reads_them_last(monkeypatch):
+    monkeypatch.setattr(executor, "_MOST_INSTRUCTIONS", 4)
+    references, is_alive = [], []
+
+    def note(x):
+        references.append(weakref.ref(x._array))
+        return 1.0
+
+    def look(x):
+        is_alive.append(references[-1]() is not None)
+        return x
+
+    @tf.function(autograph=False)
+    def function(x):
+        y = tf.sort(x)
+        z = tf.constant(1.0)
+        for _ in range(5):
+            z = tf.py_function(look, [tf.py_function(note, [y], tf.float32) * z], tf.float32)
+        return tf.py_function(look, [z], tf.float32) + 1.0
+
+    assert function(tf.ones([1 << 16])).numpy() == 2.0
+    assert is_alive == [True] * 4 + [False] * 2

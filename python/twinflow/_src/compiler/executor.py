@@ -10,13 +10,13 @@ arrays of rank 0, and its results are equal to the bit. The line number of a tra
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from twinflow._src.compiler.fuse_elementwise import Chain
+from twinflow._src.compiler.fuse_elementwise import Chain, slots_of
 from twinflow._src.compiler.lower import Line, as_array
 from twinflow._src.compiler.place import holder
 from twinflow._src.core import errors
@@ -45,12 +45,16 @@ _OPERATORS = {
     "logical_and": "&",  # for booleans only, which have no addition or multiplication
     "logical_or": "|",
 }
+# Instructions of one function: to compile one takes 5 KB, which are free again afterwards.
+_MOST_INSTRUCTIONS = 4096
 # Python compiles at most twenty nested statements; deeper loops are calls.
 _MOST_NESTED = 8
 _FLOATS = frozenset(map(np.dtype, ["f4", "f8"]))
 _USUAL = _FLOATS | frozenset(map(np.dtype, ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
 _FAILURES = (errors.OpError, ValueError, TypeError, MemoryError)
 _FILE = "<program>"
+# The initial values of slots.
+Template = Sequence[Any] | Mapping[int, Any]
 
 
 def is_number(tensor: Any) -> bool:
@@ -136,25 +140,28 @@ class Emitter:
     def add_program(
         self,
         instructions: Sequence[Line],
-        template: Sequence[Any],
+        template: Template,
         feeds: dict[int, int],
         fetches: Sequence[int],
         kinds: Sequence[bool],
         varying: Iterable[int] | None = None,
         rounds: str = "",
+        owned: Iterable[int] = (),
     ) -> list[int]:
         """Writes the instructions of a program; returns the emitter's slots of the results.
 
         ``feeds`` maps slots of the program that are fed to slots of the emitter. ``kinds`` has for
         each result True if it is required as a NumPy scalar. In a loop, ``varying`` are the feeds
         that change; instructions that do not depend on them run in the first iteration only, which
-        ``rounds`` counts.
+        ``rounds`` counts. ``owned`` are feeds that nobody else holds, which can be released.
         """
         at = dict(feeds)
         written = {slot for line in instructions for slot in line.written}
-        for slot, value in enumerate(template):
+        used = (slot for line in instructions for slot in (*slots_of(line.step), *line.written))
+        for slot in dict.fromkeys((*used, *fetches)):
             if slot in at:
                 continue
+            value = template[slot]
             if slot not in written:
                 at[slot] = self._add_constant(value)
                 continue
@@ -163,6 +170,7 @@ class Emitter:
                 self.write(f"{self.name(at[slot])} = {self.bind('c', value)}")
         moved = [] if varying is None else _invariant(instructions, varying, template)
         written -= {slot for line in moved for slot in line.written}  # these stay alive
+        written.update(owned)
         # those of constants alone run once in a call
         once = _invariant(moved, feeds, template) if self._depth > 1 else []
         for line in once:
@@ -459,7 +467,7 @@ def _tensor(symbol: Any, value: Any) -> Any:
 
 
 def _invariant(
-    instructions: Sequence[Line], varying: Iterable[int], template: Sequence[Any]
+    instructions: Sequence[Line], varying: Iterable[int], template: Template
 ) -> list[Line]:
     """Returns the instructions of a loop body whose results are equal in all iterations."""
     changing, moved = set(varying), []
@@ -476,16 +484,18 @@ def _invariant(
 
 def executor_of(
     instructions: Sequence[Line],
-    template: Sequence[Any],
+    template: Template,
     feeds: Sequence[int],
     fetches: Sequence[int],
     prologue: Iterable[tuple[int, Callable[[Any], Any]]] = (),
-) -> Executor:
+) -> Executor | Segments:
     """Compiles a program to a function of the arrays that are fed, which returns those fetched.
 
     ``template`` holds the initial values of the slots, ``feeds`` and ``fetches`` are slots.
     ``prologue`` are slots of feeds, and functions that their arrays are passed through first.
     """
+    if len(instructions) > _MOST_INSTRUCTIONS:
+        return Segments(instructions, template, feeds, fetches, prologue)
     emitter = Emitter()
     at = {slot: emitter.add_slot() for slot in dict.fromkeys(feeds)}
     emitter.write(f"({''.join(emitter.name(at[slot]) + ', ' for slot in feeds)}) = feeds")
@@ -494,6 +504,70 @@ def executor_of(
         emitter.write(f"{name} = {emitter.bind('f', function)}({name})")
     results = emitter.add_program(instructions, template, at, fetches, [False] * len(fetches))
     emitter.write(f"return [{', '.join(map(emitter.name, results))}]")
+    return emitter.compile("feeds")
+
+
+class Segments:
+    """A long program as several functions, each compiled in bounded memory; see ``executor_of``.
+
+    What later segments read is held between them, and passed to the last that reads it.
+    """
+
+    def __init__(
+        self,
+        instructions: Sequence[Line],
+        template: Template,
+        feeds: Sequence[int],
+        fetches: Sequence[int],
+        prologue: Iterable[tuple[int, Callable[[Any], Any]]],
+    ) -> None:
+        self._feeds, self._fetches, self._prologue = feeds, fetches, list(prologue)
+        starts = range(0, len(instructions), _MOST_INSTRUCTIONS)
+        parts = [instructions[start : start + _MOST_INSTRUCTIONS] for start in starts]
+        reads = [
+            dict.fromkeys(slot for line in part for slot in slots_of(line.step)) for part in parts
+        ]
+        last = {slot: i for i, slots in enumerate(reads) for slot in slots}
+        last |= dict.fromkeys(fetches, len(parts))
+        computed = set(feeds)
+        self._segments = []
+        for i, part in enumerate(parts):
+            inputs = [slot for slot in reads[i] if slot in computed]
+            shared = [slot for slot in inputs if last[slot] > i]
+            owned = [slot for slot in inputs if last[slot] == i]
+            written = dict.fromkeys(slot for line in part for slot in line.written)
+            results = [slot for slot in written if last.get(slot, 0) > i]
+            executor = _segment(part, template, shared, owned, results)
+            self._segments.append((executor, shared, owned, results))
+            computed.update(written)
+        self._constants = {slot: template[slot] for slot in fetches if slot not in computed}
+
+    def __call__(self, arrays: Iterable[Any]) -> list[Any]:
+        values = self._constants | dict(zip(self._feeds, arrays))
+        for slot, function in self._prologue:
+            values[slot] = function(values[slot])
+        for executor, shared, owned, results in self._segments:
+            inputs = [values[slot] for slot in shared]
+            inputs += [values.pop(slot) for slot in owned]
+            values.update(zip(results, executor(inputs)))
+        return [values[slot] for slot in self._fetches]
+
+
+def _segment(
+    instructions: Sequence[Line],
+    template: Template,
+    shared: Sequence[int],
+    owned: Sequence[int],
+    results: Sequence[int],
+) -> Executor:
+    """Compiles a segment; it empties the list of its inputs, of which it may release ``owned``."""
+    emitter = Emitter()
+    at = {slot: emitter.add_slot() for slot in (*shared, *owned)}
+    emitter.write(f"({''.join(emitter.name(slot) + ', ' for slot in at.values())}) = feeds")
+    emitter.write("feeds.clear()")
+    kinds = [False] * len(results)
+    slots = emitter.add_program(instructions, template, at, results, kinds, owned=owned)
+    emitter.write(f"return [{', '.join(map(emitter.name, slots))}]")
     return emitter.compile("feeds")
 
 

@@ -53,7 +53,7 @@ class Chain:
 
     def __init__(self, steps: Sequence[Step]) -> None:
         results = dict.fromkeys(step.writes for step in steps)
-        reads = [slot for step in steps for slot in _flat(step.reads) if slot not in results]
+        reads = [slot for step in steps for slot in slots_of(step) if slot not in results]
         self.inputs = list(dict.fromkeys(reads))
         self._registers = {slot: i for i, slot in enumerate([*self.inputs, *results])}
 
@@ -168,8 +168,9 @@ class Generated(Chain):
         return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
-def _flat(reads: tuple[Any, ...]) -> list[int]:
-    return [i for read in reads for i in (read if isinstance(read, tuple) else (read,))]
+def slots_of(step: Step) -> list[int]:
+    """Returns the slots that an instruction reads."""
+    return [i for read in step.reads for i in (read if isinstance(read, tuple) else (read,))]
 
 
 # ------------------------------------------------------------------ fusion pass
@@ -235,21 +236,26 @@ def fused(steps: list[Step], fetched: set[int]) -> list[Step]:
     result: list[Step] = []
     chain: list[Step] = []
     row = 1
+    last_reads = {slot: i for i, step in enumerate(steps) for slot in slots_of(step)}
+    last_reads |= dict.fromkeys(fetched, len(steps))
     for i, step in enumerate(steps):
         if chain and not fits(step, chain[0], row):
-            result.append(_chained(chain, steps[i:], fetched))
+            result.append(_chained(chain, i, last_reads))
             chain = []
         if chain or fits(step):
             row = max(row if chain else 1, row_of(step))
             chain.append(step)
         else:
             result.append(step)
-    return [*result, _chained(chain, [], fetched)] if chain else result
+    return [*result, _chained(chain, len(steps), last_reads)] if chain else result
 
 
-def _chained(chain: list[Step], rest: list[Step], fetched: set[int]) -> Step:
-    later = fetched.union(*(_flat(step.reads) for step in rest))
-    outputs = [step.writes for step in chain if step.writes in later]
+def _chained(chain: list[Step], end: int, last_reads: dict[int, int]) -> Step:
+    """Returns the instruction of a chain.
+
+    ``end`` is the index behind it, ``last_reads`` the index of the last read of each slot.
+    """
+    outputs = [step.writes for step in chain if last_reads.get(step.writes, -1) >= end]
     last = chain[-1]
     on_host = last.device.kind == "CPU"
     if len(chain) == 1 and not on_host:

@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.autodiff.reverse import flat
-from twinflow._src.compiler.executor import Executor, executor_of
+from twinflow._src.compiler.executor import Executor, Segments, executor_of
 from twinflow._src.compiler.fold import folded, handed_on, size_known
-from twinflow._src.compiler.fuse_elementwise import fused
+from twinflow._src.compiler.fuse_elementwise import fused, slots_of
 from twinflow._src.compiler.lower import Step, line_of, with_dead
 from twinflow._src.compiler.native import compile_clusters
 from twinflow._src.compiler.place import able_of, elsewhere, holder, sent_once, try_transfer
@@ -92,7 +91,7 @@ class Program:
         holders = [caller if device.kind == caller.kind == "CPU" else device for device in holders]
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
         self.instructions = [line_of(step, self.constants) for step in self._steps]
-        self._executor: Executor | None = None  # compiled when the program first runs
+        self._executor: Executor | Segments | None = None  # compiled when the program first runs
         self._transfers = (
             sent_once(self._steps, set(self.feeds) - set(self.fetches)) if self.elsewhere else []
         )
@@ -254,7 +253,7 @@ def _without_unread(steps: list[Step], fetches: Iterable[int]) -> list[Step]:
     """Removes constants that no instruction reads, or of which only the shape is used."""
     if not any(step.node.type == "Const" for step in steps):
         return steps
-    read = {*fetches, *(slot for step in steps for slot in flat(step.reads))}
+    read = {*fetches, *(slot for step in steps for slot in slots_of(step))}
     return [step for step in steps if step.node.type != "Const" or step.writes in read]
 
 

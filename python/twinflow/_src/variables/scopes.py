@@ -286,7 +286,7 @@ class pure_scope(Block):
         )
         scope._name = name
         self._changes.append((scope, scope_stack(), store, store.opened.copy() if again else None))
-        store.opened[name] += 1
+        store.open_scope(name)
         enter(scope)
         return scope
 
@@ -296,9 +296,9 @@ class pure_scope(Block):
             return
         scope, stack, store, before = self._changes[-1]
         leave(scope, stack)
-        for key in [k for k in store.opened if k.startswith(f"{scope._name}/")]:
-            store.opened.pop(key, None)
-        if before is not None:
+        if before is None:
+            store.forget_inside(scope._name)
+        else:
             store.opened = before
         del self._changes[-1]
 

@@ -33,7 +33,8 @@ class VariableStore:
     """The variables of a graph that ``get_variable`` created; in eager execution only if it
     ``keeps``.
 
-    ``opened`` counts how often each variable scope was opened.
+    ``opened`` counts how often each variable scope was opened; ``inside`` are the names of those in
+    each.
     """
 
     def __init__(self, keeps: bool = False) -> None:
@@ -41,6 +42,18 @@ class VariableStore:
         self.variables: dict[str, Any] = {}
         self.partitioned: dict[str, PartitionedVariable] = {}
         self.opened: Counter[str] = Counter()
+        self.inside: dict[str, set[str]] = {}
+
+    def open_scope(self, name: str) -> None:
+        """Counts a variable scope that is opened."""
+        self.opened[name] += 1
+        for end in (i for i, letter in enumerate(name) if letter == "/"):
+            self.inside.setdefault(name[:end], set()).add(name)
+
+    def forget_inside(self, name: str) -> None:
+        """Resets the counts of the variable scopes in one that is left."""
+        for inner in self.inside.pop(name, ()):
+            self.opened.pop(inner, None)
 
     def get(self, name: str, custom_getter: Any = None, **options: Any) -> Any:
         """Returns the variable of a full name, existing or new."""

@@ -203,7 +203,7 @@ class EagerTemplate(Template):
         around = store_of(graph)
         if around.keeps and not self._called:
             self._store = around
-        self._store.opened = around.opened
+        self._store.opened, self._store.inside = around.opened, around.inside
         stores = graph.get_collection_ref(VARIABLE_STORE)
         stores[0] = self._store
         try:

@@ -17,8 +17,8 @@ import numpy as np
 
 from twinflow._src.backends.cpu.elementwise import LEAST, bounds
 from twinflow._src.backends.cpu.parallel import shared
-from twinflow._src.compiler.executor import Executor
-from twinflow._src.compiler.fuse_elementwise import Chain
+from twinflow._src.compiler.executor import Executor, Segments
+from twinflow._src.compiler.fuse_elementwise import Chain, slots_of
 from twinflow._src.compiler.lower import Step, written
 from twinflow._src.compiler.native.draws import plain_executor_of
 from twinflow._src.compiler.native.emitter import (
@@ -32,7 +32,6 @@ from twinflow._src.compiler.native.emitter import (
     element,
     kind_of,
     sizes,
-    slots_of,
     subgraphs_of,
 )
 from twinflow._src.compiler.native.formulas import Scalars, Unsupported, key_of
@@ -43,6 +42,8 @@ from twinflow._src.graph.symbolic import SymbolicTensor
 
 # Fewer operations are not worth a call; two are on so many elements.
 _LEAST_STEPS, _MANY = 3, 2048
+# LLVM takes more than linear time for a function, and so does its emitter.
+_MOST_STEPS = 1024
 _WITH_SUBGRAPHS = ("while", "branch")
 # Constants with more elements are passed as arrays.
 _MOST_CONSTANT = 256
@@ -186,7 +187,7 @@ class Cluster(Chain):
         return self._executor(arrays)
 
     @cached_property
-    def _executor(self) -> Executor:
+    def _executor(self) -> Executor | Segments:
         return plain_executor_of(self._steps, self._constants, self.inputs, self.outputs)
 
 
@@ -330,6 +331,31 @@ _UFUNCS: dict[str, np.ufunc] = {
 # ------------------------------------------------------------------ the pass
 
 
+class _Round:
+    """A cluster, and the instructions before it; see ``clustered``."""
+
+    def __init__(self) -> None:
+        self.before: list[Step] = []
+        self.cluster: list[Step] = []
+        self.shape: tuple[int, ...] | None = None  # of the loop, where the cluster is large
+        self.reduced: set[int] = set()  # the slots of its reductions, if it is large
+
+    def joins(self, step: Step, large: tuple[int, ...] | None, small: bool) -> bool:
+        """True if a supported instruction joins the cluster, which has its shape if it is empty."""
+        if not (small or large):
+            return False
+        if not self.cluster:
+            self.shape = large
+        is_alike = small if self.shape is None else large == self.shape
+        return is_alike and self.reduced.isdisjoint(slots_of(step))
+
+    def add(self, step: Step) -> None:
+        """Adds an instruction to the cluster."""
+        self.cluster.append(step)
+        if self.shape is not None and kind_of(step) in REDUCTIONS:
+            self.reduced.update(written(step))
+
+
 def clustered(
     steps: Sequence[Step],
     constants: dict[int, Any],
@@ -337,51 +363,40 @@ def clustered(
 ) -> list[Step]:
     """Replaces supported instructions of a program by clusters.
 
-    An instruction joins the cluster that is open unless it depends on an unsupported one that
-    depends on it in turn; such ones are moved behind it.
+    Rounds follow each other; each is a cluster with instructions before it that do not depend on it.
+    An instruction is in the first round in which it can be: not before what it reads, nor with an
+    effect before those with an effect that precede it, and behind a cluster that it reads but
+    cannot join.
     """
-    result: list[Step] = []
-    todo = list(steps)
-    while todo:
-        before, cluster, todo, is_large = _first_cluster(todo, constants)
-        result += before
-        later = fetched.union(*map(slots_of, todo))
-        result += _as_step(cluster, constants, later, is_large)
-    return result
-
-
-def _first_cluster(
-    steps: Sequence[Step], constants: dict[int, Any]
-) -> tuple[list[Step], list[Step], list[Step], bool]:
-    """Returns the instructions before a cluster, in it and behind it, and True if it is large."""
-    before: list[Step] = []
-    cluster: list[Step] = []
-    after: list[Step] = []
-    shape: tuple[int, ...] | None = None
-    inside: set[int] = set()  # slots written in the cluster
-    behind: set[int] = set()  # and those written behind it
-    reduced: set[int] = set()
+    rounds = [_Round()]
+    at: dict[int, tuple[int, bool]] = {}  # of a slot: its round, and True if it is in the cluster
+    outside = set(fetched)  # slots that are read outside the cluster that writes them
+    effects = 0  # the last round with an effect
     for step in steps:
-        reads = set(slots_of(step))
-        waits = not behind.isdisjoint(reads)
+        reads, is_impure = slots_of(step), step.node.definition.impure
+        sources = {at[slot] for slot in reads if slot in at}
+        index = max((source for source, _ in sources), default=0)
+        index = max(index, effects) if is_impure else index
         large = large_shape(step, constants) if is_compiled(step.node) else None
         small = large is None and is_compiled(step.node) and is_supported(step, constants)
-        if not cluster and (small or large):
-            shape = large
-        fits = (small and shape is None) or (large is not None and large == shape)
-        if fits and not waits and reduced.isdisjoint(reads):
-            cluster.append(step)
-            inside.update(written(step))
-            if shape is not None and kind_of(step) in REDUCTIONS:
-                reduced.update(written(step))
-            continue
-        has_effect = step.node.definition.impure and any(s.node.definition.impure for s in after)
-        if waits or has_effect or not inside.isdisjoint(reads):
-            after.append(step)
-            behind.update(written(step))
+        while (joins := rounds[index].joins(step, large, small)) or (index, True) in sources:
+            if joins and len(rounds[index].cluster) < _MOST_STEPS:
+                break
+            index += 1
+            if index == len(rounds):
+                rounds.append(_Round())
+        if joins:
+            rounds[index].add(step)
         else:
-            before.append(step)
-    return before, cluster, after, shape is not None
+            rounds[index].before.append(step)
+        effects = index if is_impure else effects
+        outside.update(slot for slot in reads if at.get(slot) != (index, joins))
+        at.update(dict.fromkeys(written(step), (index, joins)))
+    result: list[Step] = []
+    for item in rounds:
+        result += item.before
+        result += _as_step(item.cluster, constants, outside, item.shape is not None)
+    return result
 
 
 def _as_step(

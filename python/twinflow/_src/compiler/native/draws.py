@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from twinflow._src.autodiff.reverse import flat
-from twinflow._src.compiler.executor import Executor, executor_of
-from twinflow._src.compiler.fuse_elementwise import Chain
+from twinflow._src.compiler.executor import Executor, Segments, executor_of
+from twinflow._src.compiler.fuse_elementwise import Chain, slots_of
 from twinflow._src.compiler.lower import Step, is_small, line_of, written
 from twinflow._src.core.fork import cached_property
 
@@ -45,7 +45,7 @@ class Draws(Chain):
     ) -> None:
         self._steps, self._constants, self.outputs = steps, constants, list(outputs)
         results = {slot for step in steps for slot in written(step)}
-        reads = dict.fromkeys(slot for step in steps for slot in flat(step.reads))
+        reads = dict.fromkeys(slot for step in steps for slot in slots_of(step))
         self.inputs = [slot for slot in reads if slot not in results and slot not in constants]
         self._lock, self._runs = threading.Lock(), 0
         self._run: Callable[..., list[Any]] | None = None
@@ -64,7 +64,7 @@ class Draws(Chain):
         return functools.partial(cluster, None) if cluster else lambda *x: self._op_by_op(x)
 
     @cached_property
-    def _op_by_op(self) -> Executor:
+    def _op_by_op(self) -> Executor | Segments:
         return plain_executor_of(self._steps, self._constants, self.inputs, self.outputs)
 
 
@@ -73,13 +73,10 @@ def plain_executor_of(
     constants: dict[int, Any],
     inputs: Sequence[int],
     outputs: Sequence[int],
-) -> Executor:
+) -> Executor | Segments:
     """Returns the function that runs some instructions of a program op by op."""
-    slots = [slot for step in steps for slot in (*flat(step.reads), *written(step))]
-    template: list[Any] = [None] * (max(slots) + 1)
-    for slot, value in constants.items():
-        if slot < len(template):
-            template[slot] = value
+    slots = [slot for step in steps for slot in (*slots_of(step), *written(step))]
+    template = {slot: constants.get(slot) for slot in slots}
     return executor_of([line_of(step, constants) for step in steps], template, inputs, outputs)
 
 
@@ -106,7 +103,7 @@ def with_draws(
     at: dict[int, int] = {}  # the index there of what computes a slot
     last = -1  # the index of the chain that is open
     for step in steps:
-        sources = [at.get(slot, -1) for slot in flat(step.reads)]
+        sources = [at.get(slot, -1) for slot in slots_of(step)]
         kind = step.node.definition.native or ""
         is_draw = kind in _DRAWS and _is_supported(step, constants)
         follows = kind == "move" and last in sources and _is_supported(step, constants)
@@ -120,7 +117,7 @@ def with_draws(
             last = len(result)
         at.update(dict.fromkeys(written(step), len(result)))
         result.append([step] if is_draw else step)
-    uses = Counter(fetched) + Counter(slot for step in steps for slot in flat(step.reads))
+    uses = Counter(fetched) + Counter(slot for step in steps for slot in slots_of(step))
     return [
         step
         for item in result
@@ -132,7 +129,7 @@ def _as_step(chain: list[Step], constants: dict[int, Any], uses: Counter[int]) -
     """Returns the instruction of a chain; few ones stay as they are."""
     if len(chain) < _LEAST_STEPS:
         return chain
-    inside = Counter(slot for step in chain for slot in flat(step.reads))
+    inside = Counter(slot for step in chain for slot in slots_of(step))
     results = [slot for step in chain for slot in written(step)]
     kernel = Draws(chain, constants, [slot for slot in results if uses[slot] > inside[slot]])
     reads, writes = tuple(kernel.inputs), tuple(kernel.outputs)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from llvmlite import ir
 
+from twinflow._src.compiler.fuse_elementwise import slots_of
 from twinflow._src.compiler.lower import Step
 from twinflow._src.compiler.native.formulas import (
     TYPES,
@@ -634,11 +635,6 @@ def subgraphs_of(step: Step) -> Any:
     """Returns the condition and body of a while loop, or the branches of a conditional."""
     kernel: Any = step.node.definition.kernel
     return kernel.__self__
-
-
-def slots_of(step: Step) -> list[int]:
-    """Returns the slots that an instruction reads."""
-    return [i for read in step.reads for i in (read if isinstance(read, tuple) else (read,))]
 
 
 def tensors_of(step: Step) -> list[int]:

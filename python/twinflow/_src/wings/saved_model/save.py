@@ -362,7 +362,7 @@ class Saver:
         self._graph = self._meta_graph.graph_def
         self._library = Library(None)
         self._names: dict[int, str] = {}  # of the nodes of variables and constants
-        self._used: set[str] = set()
+        self._used: dict[str, int] = {}  # the last number appended to each name
         self._functions: dict[int, str] = {}
         self._tensor_names: dict[str, Callable[[Any], str]] = {}
 
@@ -511,11 +511,12 @@ class Saver:
     # ---------------------------------------------------------------- nodes of the graph
     def _unique(self, name: str) -> str:
         plain = "".join(c if c.isalnum() or c in "_./-" else "_" for c in name) or "unnamed"
-        free, count = plain, 0
+        free, count = plain, self._used.get(plain, 0)
         while free in self._used:
             count += 1
             free = f"{plain}_{count}"
-        self._used.add(free)
+        self._used[plain] = count
+        self._used.setdefault(free, 0)
         return free
 
     def _add_source(self, value: Any) -> None:
