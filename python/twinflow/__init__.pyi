@@ -975,7 +975,7 @@ def unstack(
     """Unstacks a tensor into its slices along an axis."""
 
 def variable_creator_scope(variable_creator: Any) -> Any:
-    """Returns a context manager in which a function creates the variables of ``tf.Variable(...)``."""
+    """Returns a context manager in which a function creates the variables of the current graph."""
 
 def vectorized_map(
     fn: Any, elems: Any, fallback_to_while_loop: _bool = True, warn: _bool = True

@@ -46,6 +46,28 @@ def AllCandidateSampler(
 def Angle(input: _Any, Tout: _Any = ..., name: _Any = None) -> _Any:
     """Returns the angle (argument) of a complex tensor, in radians."""
 
+def AnonymousHashTable(key_dtype: _Any, value_dtype: _Any, name: _Any = None) -> _Any:
+    """Runs the operation AnonymousHashTable."""
+
+def AnonymousMutableDenseHashTable(
+    empty_key: _Any,
+    deleted_key: _Any,
+    value_dtype: _Any,
+    value_shape: _Any = None,
+    initial_num_buckets: _Any = 131072,
+    max_load_factor: _Any = 0.8,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation AnonymousMutableDenseHashTable."""
+
+def AnonymousMutableHashTable(key_dtype: _Any, value_dtype: _Any, name: _Any = None) -> _Any:
+    """Runs the operation AnonymousMutableHashTable."""
+
+def AnonymousMutableHashTableOfTensors(
+    key_dtype: _Any, value_dtype: _Any, value_shape: _Any = None, name: _Any = None
+) -> _Any:
+    """Runs the operation AnonymousMutableHashTableOfTensors."""
+
 def Any(input: _Any, axis: _Any, keep_dims: _Any = False, name: _Any = None) -> _Any:
     """Computes the logical OR of elements along axes."""
 
@@ -1445,6 +1467,16 @@ def GuaranteeConst(input: _Any, name: _Any = None) -> _Any:
 def HSVToRGB(images: _Any, name: _Any = None) -> _Any:
     """Converts images from hue, saturation and value to red, green and blue."""
 
+def HashTableV2(
+    key_dtype: _Any,
+    value_dtype: _Any,
+    container: _Any = "",
+    shared_name: _Any = "",
+    use_node_name_sharing: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation HashTableV2."""
+
 def HistogramFixedWidth(
     values: _Any, value_range: _Any, nbins: _Any, dtype: _Any = ..., name: _Any = None
 ) -> _Any:
@@ -1907,6 +1939,41 @@ def Multinomial(
     name: _Any = None,
 ) -> _Any:
     """Draws samples from categorical (multinomial) distributions."""
+
+def MutableDenseHashTableV2(
+    empty_key: _Any,
+    deleted_key: _Any,
+    value_dtype: _Any,
+    container: _Any = "",
+    shared_name: _Any = "",
+    use_node_name_sharing: _Any = False,
+    value_shape: _Any = None,
+    initial_num_buckets: _Any = 131072,
+    max_load_factor: _Any = 0.8,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation MutableDenseHashTableV2."""
+
+def MutableHashTableOfTensorsV2(
+    key_dtype: _Any,
+    value_dtype: _Any,
+    container: _Any = "",
+    shared_name: _Any = "",
+    use_node_name_sharing: _Any = False,
+    value_shape: _Any = None,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation MutableHashTableOfTensorsV2."""
+
+def MutableHashTableV2(
+    key_dtype: _Any,
+    value_dtype: _Any,
+    container: _Any = "",
+    shared_name: _Any = "",
+    use_node_name_sharing: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Runs the operation MutableHashTableV2."""
 
 def Ndtri(x: _Any, name: _Any = None) -> _Any:
     """Computes the quantile function of the standard normal distribution."""

@@ -161,6 +161,7 @@ from twinflow import unique as unique
 from twinflow import unique_with_counts as unique_with_counts
 from twinflow import unravel_index as unravel_index
 from twinflow import unstack as unstack
+from twinflow import variable_creator_scope as variable_creator_scope
 from twinflow import vectorized_map as vectorized_map
 from twinflow import where as _where_v2
 from twinflow import zeros as zeros
@@ -1523,9 +1524,6 @@ def variable_axis_size_partitioner(
     max_shards: SupportsIndex | None = None,
 ) -> Any:
     """Returns a partitioner that limits the size of a partition."""
-
-def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
-    """Returns a context manager in which a function creates the variables."""
 
 def variable_op_scope(
     values: Any,

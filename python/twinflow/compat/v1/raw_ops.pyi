@@ -29,6 +29,12 @@ from twinflow.raw_ops import AdjustSaturation as AdjustSaturation
 from twinflow.raw_ops import All as All
 from twinflow.raw_ops import AllCandidateSampler as AllCandidateSampler
 from twinflow.raw_ops import Angle as Angle
+from twinflow.raw_ops import AnonymousHashTable as AnonymousHashTable
+from twinflow.raw_ops import AnonymousMutableDenseHashTable as AnonymousMutableDenseHashTable
+from twinflow.raw_ops import AnonymousMutableHashTable as AnonymousMutableHashTable
+from twinflow.raw_ops import (
+    AnonymousMutableHashTableOfTensors as AnonymousMutableHashTableOfTensors,
+)
 from twinflow.raw_ops import Any as Any
 from twinflow.raw_ops import ApplyAdadelta as ApplyAdadelta
 from twinflow.raw_ops import ApplyAdagrad as ApplyAdagrad
@@ -236,6 +242,7 @@ from twinflow.raw_ops import GenerateBoundingBoxProposals as GenerateBoundingBox
 from twinflow.raw_ops import Greater as Greater
 from twinflow.raw_ops import GreaterEqual as GreaterEqual
 from twinflow.raw_ops import GuaranteeConst as GuaranteeConst
+from twinflow.raw_ops import HashTableV2 as HashTableV2
 from twinflow.raw_ops import HistogramFixedWidth as HistogramFixedWidth
 from twinflow.raw_ops import HistogramSummary as HistogramSummary
 from twinflow.raw_ops import HSVToRGB as HSVToRGB
@@ -322,6 +329,9 @@ from twinflow.raw_ops import MirrorPadGrad as MirrorPadGrad
 from twinflow.raw_ops import Mul as Mul
 from twinflow.raw_ops import MulNoNan as MulNoNan
 from twinflow.raw_ops import Multinomial as Multinomial
+from twinflow.raw_ops import MutableDenseHashTableV2 as MutableDenseHashTableV2
+from twinflow.raw_ops import MutableHashTableOfTensorsV2 as MutableHashTableOfTensorsV2
+from twinflow.raw_ops import MutableHashTableV2 as MutableHashTableV2
 from twinflow.raw_ops import Ndtri as Ndtri
 from twinflow.raw_ops import Neg as Neg
 from twinflow.raw_ops import NextAfter as NextAfter
