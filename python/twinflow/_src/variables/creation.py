@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +15,7 @@ from twinflow._src.variables.options import (
     VariableAggregation,
     VariableSynchronization,
     assert_collections,
+    before,
     creators,
 )
 from twinflow._src.variables.ref_variable import RefVariable
@@ -105,7 +105,7 @@ def create_variable(**arguments: Any) -> Any:
         is_eager = executing_eagerly_outside_functions()
         for creator in creators.stack:  # those of strategies make no variables of graphs
             if is_eager or isinstance(creator, _CreatorOfGraph):
-                make = functools.partial(creator, make)
+                make = before(make, creator)
     return make(**arguments)
 
 

@@ -338,6 +338,11 @@ class _Creators(threading.local):
 creators = _Creators()
 
 
+def before(step: Creator, creator: Creator) -> Creator:
+    """Returns a creator that calls one with the next."""
+    return lambda **options: creator(step, **options)
+
+
 def created(cls: type, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Creates a variable through the creators of the thread; they get the arguments of a kind by name.
 
@@ -346,9 +351,9 @@ def created(cls: type, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]
     bound = _signature(kind).bind(None, *args, **kwargs)
     bound.apply_defaults()
     _, *names, _ = bound.arguments  # without self and **_
-    step: Creator = functools.partial(type.__call__, cls)
+    step: Creator = lambda **options: type.__call__(cls, **options)
     for creator in creators.stack:
-        step = functools.partial(creator, step)
+        step = before(step, creator)
     variable = step(**{name: bound.arguments[name] for name in names})
     if variable is None:
         raise NotImplementedError

@@ -229,8 +229,6 @@ def _write_function(function: StructuredFunction, library: Any) -> str:
     graph = function.graph
     tensors = [*graph.inputs, *graph.internal_captures]
     nodes = needed(graph.outputs, tensors, effects(graph))
-    axes = [node.implied for node in nodes if node.implied is not None]
-    nodes = needed([*graph.outputs, *axes], tensors, effects(graph))
     inputs = [tensor.op for tensor in tensors]
     writer = _Function(
         _Operations(graph, [*inputs, *(node for node in nodes if node not in inputs)]),

@@ -85,10 +85,12 @@ def exported(function: Any) -> Exported:
 
 
 class _Operations:
-    """Some operations of a graph, in place of the graph."""
+    """Some operations of a graph, and the implied axes of reductions, in place of the graph."""
 
     def __init__(self, graph: Any, nodes: Sequence[Any]) -> None:
-        self._graph, self._nodes = graph, list(nodes)
+        axes = [node.implied for node in nodes if node.implied is not None]
+        computed = [tensor for node in nodes for tensor in node.outputs]
+        self._graph, self._nodes = graph, [*nodes, *needed(axes, computed)]
 
     def get_operations(self) -> list[Any]:
         """Returns the operations."""
