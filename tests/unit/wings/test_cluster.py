@@ -983,6 +983,17 @@ def test_gradients_of_a_function_that_runs_in_a_task(cluster):
     assert results[0] == results[1]
 
 
+@pytest.mark.parametrize("kind", [tf.errors.NotFoundError, ValueError, ArithmeticError])
+def test_errors_that_quote_bytes_are_sent(kind):
+    from twinflow._src.wings.distribute import messages
+
+    text = "a queue \udcf3, \u00e9"
+    error = kind(None, None, text) if issubclass(kind, tf.errors.OpError) else kind(text)
+    status = messages.head_class()().status
+    messages.write_error(status, error)
+    assert str(messages.read_error(status)).endswith("a queue \\udcf3, \u00e9")
+
+
 def test_thousands_of_corrupted_messages(keys):
     """Every kind of message, mutated at random: the task answers errors, and goes on for others."""
     from twinflow._src.wings.distribute import messages, remote

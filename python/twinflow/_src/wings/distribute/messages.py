@@ -331,11 +331,13 @@ def write_error(status: Any, error: BaseException) -> None:
     if isinstance(error, MemoryError):
         error = errors.ResourceExhaustedError(None, None, f"out of memory: {error}")
     if isinstance(error, OpError):
-        status.code, status.message = error.error_code or errors.UNKNOWN, error.message
-        return
-    name = next((c.__name__ for c in type(error).__mro__ if c.__name__ in _PYTHON), "")
-    status.code, status.type = errors.UNKNOWN, name
-    status.message = str(error) if name else f"{type(error).__name__}: {error}"
+        status.code, text = error.error_code or errors.UNKNOWN, error.message
+    else:
+        name = next((c.__name__ for c in type(error).__mro__ if c.__name__ in _PYTHON), "")
+        status.code, status.type = errors.UNKNOWN, name
+        text = str(error) if name else f"{type(error).__name__}: {error}"
+    # what it quotes may be no text: messages have UTF-8 alone
+    status.message = text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def read_error(status: Any) -> Exception | None:
