@@ -39,6 +39,7 @@ def small(tf: Any, np: Any) -> list[Pair]:
         Pair("tf.matmul, 8 x 8", lambda: tf.matmul(n, n), lambda: np.matmul(m, m)),
         Pair("tf.reduce_sum, 8 x 8", lambda: tf.reduce_sum(n), lambda: np.sum(m)),
         Pair("a[0]", lambda: a[0], lambda: x[0]),
+        Pair("tf.gather, list of 2", lambda: tf.gather(a, [1, 0]), lambda: x[[1, 0]]),
         Pair("a.numpy()", lambda: a.numpy(), lambda: x.copy()),
     ]
 
@@ -52,6 +53,13 @@ def derivatives(tf: Any, np: Any) -> list[Pair]:
         with tf.GradientTape() as tape:
             result = v * v
         return tape.gradient(result, v)
+
+    w = tf.Variable(y)
+
+    def slice_row() -> Any:
+        with tf.GradientTape() as tape:
+            result = w[0] * 2.0
+        return tape.gradient(result, w)
 
     def chain(z: Any) -> Any:
         for _ in range(20):
@@ -80,6 +88,7 @@ def derivatives(tf: Any, np: Any) -> list[Pair]:
     steps = tf.function(leapfrog, jit_compile=True)
     return [
         Pair("tape of a square", square, lambda: (x * x, x + x)),
+        Pair("tape of a slice", slice_row, lambda: (y[0] * 2, np.zeros(8, np.float32))),
         Pair("40 operations in a function", lambda: traced(a), lambda: chain(y)),
         Pair("40 operations, jit_compile", lambda: compiled(a), lambda: chain(y)),
         Pair("20 leapfrog steps, jit_compile", lambda: steps(a, a), lambda: bare_leapfrog(y, y)),

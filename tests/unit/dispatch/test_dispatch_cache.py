@@ -8,6 +8,7 @@ import pytest
 import twinflow as tf
 from tests import samples
 from tests.harness import facts
+from twinflow._src.dispatch.call_cache import BoundCall
 from twinflow._src.dispatch.inputs import vector
 from twinflow._src.dispatch.op import OPS, dispatch
 
@@ -95,6 +96,33 @@ def test_integers_alone_get_the_dtype_of_their_values():
     for _ in range(3):
         assert tf.abs(-5).dtype == tf.int32 and tf.abs(-(2**40)).dtype == tf.int64
         assert tf.abs([-5]).dtype == tf.int32 and tf.abs([-(2**40)]).dtype == tf.int64
+
+
+def test_indices_alone_are_cached_as_int32_only():
+    x, large = tf.constant([10.0, 20.0, 30.0]), [0, 2**33]
+    OPS["GatherV2"].calls.clear()
+    for _ in range(2):
+        tf.gather(x, [0, 1])
+    for _ in range(4):
+        assert tf.gather(x, [0, 2]).numpy().tolist() == [10.0, 30.0]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="8589934592 is not in"):
+            tf.gather(x, large)
+        assert tf.bitwise.invert([1, 2]).dtype == tf.int32
+        assert tf.bitwise.invert(large).dtype == tf.int64
+    bound = [call for call in OPS["GatherV2"].calls.values() if isinstance(call, BoundCall)]
+    assert [call.recipe for call in bound] == [((1, tf.int32),)]
+
+
+def test_observers_get_the_inputs_of_cached_calls_by_parameter():
+    """A tape gets inputs in the order of the parameters, whatever the order of the keywords."""
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    gradients = []
+    for _ in range(4):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.gather(indices=[1], params=x) * 3.0 - tf.concat(axis=0, values=[x[:1]])
+        gradients.append(tape.gradient(y, x).numpy().tolist())
+    assert gradients == [[[-1.0, -1.0], [3.0, 3.0]]] * 4
 
 
 def test_numbers_out_of_range_are_refused_with_a_warm_cache():

@@ -23,7 +23,7 @@ from twinflow._src.conversion.arrays import to_array
 from twinflow._src.core import whole_numbers
 from twinflow._src.core.context import quiet, runtime, strict, thread
 from twinflow._src.core.devices import Device
-from twinflow._src.core.dtypes import DType, bfloat16
+from twinflow._src.core.dtypes import DType, bfloat16, int32
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.bfloat16 import has_short
 from twinflow._src.dispatch.execute import array_on, dispatch, observed, own, place, wrapped
@@ -52,16 +52,19 @@ class BoundCall(NamedTuple):
     storage: Any  # the NumPy dtype
     array_type: type
     recipe: tuple[tuple[int, DType], ...]  # arrays that are still values, and their dtypes
-    order: tuple[int, ...]  # the parameter of each array
-    fixed: dict[int, Any]  # the inputs that are the same in each call, by parameter
+    order: tuple[tuple[int, int], ...]  # of each array, the parameter and the argument
+    fixed: list[Any]  # the inputs by parameter, None where the call has an array
     attrs: dict[str, Any]
 
-    def inputs(self, values: list[Any], arrays: list[Any], home: Device) -> tuple[Any, ...]:
+    def inputs(self, arguments: tuple[Any, ...], arrays: list[Any], home: Device) -> Any:
         """Returns the inputs as observers get them."""
-        inputs = [self.fixed.get(i, x) for i, x in enumerate(values)]
+        inputs = self.fixed.copy()
+        for param, at in self.order:
+            value = arguments[at]
+            inputs[param] = tuple(value) if type(value) is list else value
         for i, dtype in self.recipe:
-            inputs[self.order[i]] = EagerTensor(arrays[i], home, dtype)
-        return tuple(tuple(x) if type(x) is list else x for x in inputs)
+            inputs[self.order[i][0]] = EagerTensor(arrays[i], home, dtype)
+        return tuple(inputs)
 
 
 def _role(kind: Kind | None) -> int:
@@ -125,9 +128,12 @@ def cached(new: Op) -> Callable[..., Any]:
                 arrays.append(value)
                 key += kind, value.dtype
             elif kind in fast:
+                if scope.observers:  # they are notified of reads
+                    tensors = {name: _read(named.get(name), x) for name, x in kwargs.items()}
+                    return function(*map(_read, roles, args), **tensors)
                 array = value._array  # None amid a write of another thread, and before the first
-                if array is None or scope.observers or value._device is not home:
-                    break  # observers are notified of reads
+                if array is None or value._device is not home:
+                    break
                 arrays.append(array)
                 key += kind, value.dtype
             elif role is _TENSORS:
@@ -166,7 +172,7 @@ def cached(new: Op) -> Callable[..., Any]:
                     if call.dtype is None and type(t) is tensor:
                         calls[tuple(key)] = call._replace(dtype=t.dtype, storage=t.dtype.np)
                 if scope.observers:
-                    inputs = call.inputs(new.bind(args, kwargs)[0], arrays, home)
+                    inputs = call.inputs((*args, *kwargs.values()), arrays, home)
                     observed(scope, new, inputs, call.attrs, own(t))
                 return t
         return dispatch(new, *new.bind(args, kwargs))
@@ -182,6 +188,12 @@ def _row(values: Any) -> tuple[Any, ...]:
     if float in types or len(types) > _LONGEST:
         return ([],)  # not hashable: 0.0 == -0.0
     return (len(types), *types, *values)
+
+
+def _read(role: int | None, value: Any) -> Any:
+    """Returns the value of a variable that an op takes as a tensor, anything else as it is."""
+    is_variable = role == _TENSOR and type(value) in FAST and type(value) is not EagerTensor
+    return value._read() if is_variable else value
 
 
 def _group(values: Any, home: Device) -> list[Any] | None:
@@ -258,24 +270,24 @@ def bind_call(
     result = dtype if op.out is None else attrs[op.out] if isinstance(op.out, str) else op.out
     if recipe is None or run is None or isinstance(result, (list, tuple)):
         return None
-    fixed = {i: x for i, x in enumerate(tensors) if i not in order}
-    if any(x is not None and not op.kinds[i].host for i, x in fixed.items()):
+    fixed = [None if i in order else x for i, x in enumerate(tensors)]
+    if any(x is not None and not op.kinds[i].host for i, x in enumerate(fixed)):
         return None
-    hosted = [array_on(home, op.kinds[i], x) for i, x in fixed.items()]
+    hosted = [array_on(home, op.kinds[i], x) for i, x in enumerate(fixed)]
+    first, end = min(order), max(order) + 1
     special = None
     if not op.shape_only and order == sorted(order) and not any(op.kinds[i].host for i in order):
-        special = _specialize_call(op, dtype, hosted, attrs, home)
+        last = [x for i, x in enumerate(hosted) if i not in order]
+        special = _specialize_call(op, dtype, last, attrs, home)
     if special is not None:
         run, last, options = special, [], {}
-    elif order == list(range(order[0], order[-1] + 1)):
-        run, last, options = functools.partial(run, *hosted[: order[0]]), hosted[order[0] :], attrs
+    elif order == list(range(first, end)):
+        run, last, options = functools.partial(run, *hosted[:first]), hosted[end:], attrs
     else:
-        inputs = dict(zip(fixed, hosted))
-        run, last, options = _interleaved(run, [inputs.get(i) for i in range(n)], order), [], attrs
+        run, last, options = _interleaved(run, hosted, order), [], attrs
+    places = tuple((i, at) for at, i in enumerate(params) if i in order)
     storage, array_type = result and result.np, home.xp.ndarray
-    return BoundCall(
-        run, last, options, result, storage, array_type, recipe, tuple(order), fixed, attrs
-    )
+    return BoundCall(run, last, options, result, storage, array_type, recipe, places, fixed, attrs)
 
 
 def _is_array(kind: Kind, value: Any) -> bool:
@@ -298,10 +310,13 @@ def _recipe(
         kind = op.kinds[i]
         if home.kind != "CPU" or tensors[i]._device is not home:
             return None
-        # alone, integers become int32 or int64 by their values
-        if kind.only is None and kind.attr not in bound and _leaf(values[i]) is int:
+        dtype = tensors[i].dtype
+        # alone, integers become int32, or int64 where a value requires it: the conversion to int32
+        # raises an error for such a value, the conversion to int64 would not for others
+        free_int = kind.only is None and kind.attr not in bound and _leaf(values[i]) is int
+        if free_int and dtype is not int32:
             return None
-        recipe.append((at, tensors[i].dtype))
+        recipe.append((at, dtype))
     return tuple(recipe)
 
 

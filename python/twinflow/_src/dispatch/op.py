@@ -438,14 +438,14 @@ def binary(
                 if y.dtype is dtype and y._device is home:
                     b = y._array
             elif type(y) in constant_types and (y or type(y) is not float):
-                b = constants.get((type(y), y, dtype, None), _NO_SCALAR)[0]
+                constant = constants.get((type(y), y, dtype, None))
+                if constant is not None:
+                    b = constant[0]
+                    if scope is not plain:
+                        y = tensor(*constant)
             if b is None or a is None or kwargs or rest or x._device is not home:
                 pass
-            elif (
-                dtype in allowed
-                and (a.size < many or not is_large(a))
-                and (scope is plain or type(y) is tensor)
-            ):
+            elif dtype in allowed and (a.size < many or not is_large(a)):
                 if home is not where:
                     run, where, scalar, array_type = (
                         _runner(new, home),
@@ -481,7 +481,6 @@ _MISSING: Any = object()
 # Scalar types that NumPy returns instead of arrays of rank 0. A GPU kernel that returns one means a
 # host value, such as a size.
 _SCALARS: dict[str, Any] = {"CPU": np.generic, "GPU": ()}
-_NO_SCALAR = (None,)
 _FAST_PATHS: dict[int, Callable[..., Any]] = {1: _unary, 2: binary}
 
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import dtypes
-from twinflow._src.core.context import PLAIN, runtime, thread
+from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import UNKNOWN, text
 from twinflow._src.core.tensor import EagerTensor, Tensor
+from twinflow._src.dispatch.execute import observed
 from twinflow._src.dispatch.inputs import FAST, vector
 from twinflow._src.dispatch.op import API, OPS, Call, Kind, Resource, execute, export, op
 from twinflow._src.dispatch.registry import INDEX_TYPES
@@ -548,12 +549,7 @@ def _sliced(self: Any, key: Any) -> Any:
         InvalidArgumentError: An index is out of range.
         TypeError: The index expression is not supported.
     """
-    if (
-        thread.scope is PLAIN
-        and type(self) in FAST
-        and runtime.home is self._device
-        and _simple(key)
-    ):
+    if thread.scope.eager and type(self) in FAST and runtime.home is self._device and _simple(key):
         try:
             return _at_once(self, key)
         except (IndexError, ValueError, MemoryError):
@@ -574,6 +570,10 @@ def _at_once(self: Any, key: Any) -> EagerTensor:
     result: Any = EagerTensor(
         owned(value._device.xp, value._array, key), value._device, value.dtype
     )
+    scope = thread.scope
+    if scope.observers:
+        _, vectors, masks = _vectors(value, key)
+        observed(scope, _strided_slice.op, (value, *vectors), masks, result)
     if value is not self:
         result.assign = lambda value, name=None: _slice_assigner(self, *_vectors(self, key)[1:])(
             value
