@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +34,7 @@ from twinflow._src.dispatch.registry import Kind, Op
 # Roles of arguments: attributes and host inputs are part of a key by value, tensors by dtype.
 _VALUE, _HOST, _TENSOR, _TENSORS, _VARIABLE = range(5)
 _BY_VALUE, _LISTS = frozenset((int, bool, str, type(None), DType)), frozenset((list, tuple))
-_NUMBERS = frozenset((int, float, bool, str, bytes))
+_NUMBERS, _TENSOR_ONLY = frozenset((int, float, bool, str, bytes)), frozenset((EagerTensor,))
 _LONGEST = 256  # elements of a list in a key
 _CAPACITY = 1024
 _ABSENT: Any = object()
@@ -137,7 +137,7 @@ def cached(new: Op) -> Callable[..., Any]:
                 arrays.append(array)
                 key += kind, value.dtype
             elif role is _TENSORS:
-                group = _group(value, home)
+                group = _group(value, home, _TENSOR_ONLY if scope.observers else fast)
                 if group is None:
                     break
                 arrays.append(group)
@@ -196,15 +196,19 @@ def _read(role: int | None, value: Any) -> Any:
     return value._read() if is_variable else value
 
 
-def _group(values: Any, home: Device) -> list[Any] | None:
+def _group(values: Any, home: Device, kinds: Collection[type]) -> list[Any] | None:
     """Returns the arrays of tensors of one dtype on a device, or None if they are not."""
-    if type(values) not in _LISTS or not values or type(values[0]) is not EagerTensor:
+    if type(values) not in _LISTS or not values or type(values[0]) not in kinds:
         return None
-    dtype = values[0].dtype
+    dtype, arrays = values[0].dtype, []
     for value in values:
-        if type(value) is not EagerTensor or value._device is not home or value.dtype is not dtype:
+        if type(value) not in kinds or value._device is not home or value.dtype is not dtype:
             return None
-    return [value._array for value in values]
+        array = value._array
+        if array is None:  # of a variable amid a write of another thread
+            return None
+        arrays.append(array)
+    return arrays
 
 
 def _leaf(value: Any) -> Any:
