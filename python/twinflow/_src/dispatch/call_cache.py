@@ -128,9 +128,11 @@ def cached(new: Op) -> Callable[..., Any]:
                 arrays.append(value)
                 key += kind, value.dtype
             elif kind in fast:
-                if scope.observers:  # they are notified of reads
-                    tensors = {name: _read(named.get(name), x) for name, x in kwargs.items()}
-                    return function(*map(_read, roles, args), **tensors)
+                if scope.observers:  # they are notified of reads, in the order of the parameters
+                    args = tuple(map(_read, roles, args))
+                    for name in filter(kwargs.__contains__, named):
+                        kwargs[name] = _read(named[name], kwargs[name])
+                    return function(*args, **kwargs)
                 array = value._array  # None amid a write of another thread, and before the first
                 if array is None or value._device is not home:
                     break
@@ -190,7 +192,7 @@ def _row(values: Any) -> tuple[Any, ...]:
     return (len(types), *types, *values)
 
 
-def _read(role: int | None, value: Any) -> Any:
+def _read(role: int, value: Any) -> Any:
     """Returns the value of a variable that an op takes as a tensor, anything else as it is."""
     is_variable = role == _TENSOR and type(value) in FAST and type(value) is not EagerTensor
     return value._read() if is_variable else value
