@@ -81,18 +81,7 @@ def _concat_arrays(xp: Any, values: Any, axis: int) -> Any:
 
 @op("ConcatV2", shape=concatenated, tf_name="concat", moves=True)
 def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
-    """Concatenates tensors along one axis.
-
-    Args:
-        values: Tensors of the same dtype and of the same shape except along ``axis``.
-        axis: The axis.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or the axis is out of range.
-    """
+    """Concatenates tensors along one axis."""
     if axis.ndim and axis.shape != (1,):
         raise invalid(f"axis tensor should be a scalar integer, but got shape {text(axis.shape)}")
     rank, where = values[0].ndim, int(axis.reshape(-1)[0])
@@ -189,19 +178,7 @@ def _split_axis(axis: Any, value: Any) -> int:
 
 @op("Split", shape=split_evenly, tf_name="split")
 def _split_evenly(xp: Any, axis: Where, value: Any, *, num_split: int) -> Any:
-    """Splits a tensor into equal consecutive parts along one axis.
-
-    Args:
-        axis: The axis.
-        value: A tensor.
-        num_split: The number of parts.
-
-    Returns:
-        A list of tensors of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The size of the axis is not a multiple of ``num_split``.
-    """
+    """Splits a tensor into equal consecutive parts along one axis."""
     where = _split_axis(axis, value)
     if value.shape[where] % num_split:
         raise invalid(
@@ -283,20 +260,7 @@ def _part_sizes(sizes: list[int], total: int) -> list[int]:
 def split_v(
     xp: Any, value: Any, size_splits: Ints, axis: Where, *, num_split: int | None = None
 ) -> Any:
-    """Splits a tensor into consecutive parts of the given sizes along one axis.
-
-    Args:
-        value: A tensor.
-        size_splits: The sizes of the parts.
-        axis: The axis.
-        num_split: The number of parts, where the graph does not know it statically.
-
-    Returns:
-        A list of tensors of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The sizes do not add up to the size of the axis.
-    """
+    """Splits a tensor into consecutive parts of the given sizes along one axis."""
     if size_splits.shape != (num_split or size_splits.size,):
         raise invalid(
             "size of the split_tensor must be 1-D and have the same elements as outputs got "
@@ -403,18 +367,7 @@ def _assert_rows(values: Any, shape: Any) -> None:
 
 @op("ParallelConcat", shape=_parallel_concat_shape, no_gradient=True)
 def _parallel_concat(xp: Any, values: Tensors, *, shape: Any) -> Any:
-    """Concatenates tensors along their first axis, whose size is 1 in each.
-
-    Args:
-        values: The tensors.
-        shape: The shape of the result.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
+    """Concatenates tensors along their first axis, whose size is 1 in each."""
     _assert_rows(values, shape)
     return xp.concatenate(values)
 

@@ -73,18 +73,7 @@ def dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
 
 @op("ParallelDynamicStitch", shape=stitched)
 def parallel_dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
-    """Interleaves slices of several tensors into one; duplicate indices have no defined order.
-
-    Args:
-        indices: For each tensor, the indices of its slices in the result.
-        data: The tensors.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
+    """Interleaves slices of several tensors into one; duplicate indices have no defined order."""
     return _stitched(xp, indices, data)
 
 

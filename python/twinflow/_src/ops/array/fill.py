@@ -38,18 +38,7 @@ def sizes(values: Any) -> tuple[int, ...]:
 
 @op("Fill", shape=filled, moves=True)
 def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
-    """Returns a tensor filled with one scalar value.
-
-    Args:
-        dims: The shape.
-        value: A scalar.
-
-    Returns:
-        A tensor of the scalar's dtype.
-
-    Raises:
-        InvalidArgumentError: A size is negative, or the value is not a scalar.
-    """
+    """Returns a tensor filled with one scalar value."""
     if value.size != 1 or value.ndim > 1:
         raise invalid(f"value must represent a scalar, got shape {text(value.shape)}")
     if dims.ndim > 1:
@@ -216,14 +205,7 @@ def ones(
     tf_name="zeros_like",
 )
 def _zeros_like(xp: Any, x: Any) -> Any:
-    """Returns zeros of a tensor's dtype and shape.
-
-    Args:
-        x: A tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns zeros of a tensor's dtype and shape."""
     if is_list(x):
         return unwritten(x)
     return xp.full(x.shape, b"", object) if x.dtype.kind == "O" else xp.zeros(x.shape, x.dtype)
@@ -240,14 +222,7 @@ _zeros_like.native("move")
     tf_name="ones_like",
 )
 def _ones_like(xp: Any, x: Any) -> Any:
-    """Returns ones of a tensor's dtype and shape.
-
-    Args:
-        x: A tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns ones of a tensor's dtype and shape."""
     return xp.ones(x.shape, x.dtype)
 
 
@@ -308,19 +283,7 @@ _Bound = Annotated[Any, Kind("T", host=True)]
     tf_name="range",
 )
 def numbers_apart(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
-    """Returns the sequence from ``start`` (included) to ``limit`` (excluded) in steps of ``delta``.
-
-    Args:
-        start: The first value.
-        limit: The upper limit, excluded (the lower one for a negative ``delta``).
-        delta: The step.
-
-    Returns:
-        A tensor of rank 1.
-
-    Raises:
-        InvalidArgumentError: ``delta`` is 0 or has the wrong sign.
-    """
+    """Returns the sequence from ``start`` (included) to ``limit`` (excluded) in steps of ``delta``."""
     first, last, step = map(_number, ("start", "limit", "delta"), (start, limit, delta))
     if step == 0:
         raise invalid("Requires delta != 0: 0")

@@ -186,20 +186,7 @@ def rows_at(xp: Any, array: Any, indices: Any, axis: int) -> Any:
 
 @op("GatherV2", shape=gathered)
 def gather_v2(xp: Any, params: Any, indices: AnyIndices, axis: Axis, *, batch_dims: int = 0) -> Any:
-    """Gathers slices of a tensor along an axis by index.
-
-    Args:
-        params: A tensor.
-        indices: The indices of the slices.
-        axis: The axis.
-        batch_dims: The number of batch dimensions, shared by params and indices.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An index is out of range.
-    """
+    """Gathers slices of a tensor along an axis by index."""
     if axis.ndim and params.ndim:
         raise invalid("axis must be scalar")
     where, batch = checked_batch(params, indices, int(axis), batch_dims)
@@ -247,18 +234,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("ResourceGather", shape=rows_gathered, impure=True, tf_name="Gather", reads_variable="rows")
 def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
-    """Gathers rows of a variable's value.
-
-    Args:
-        resource: A variable.
-        indices: The indices of the rows.
-
-    Returns:
-        A tensor of the variable's dtype.
-
-    Raises:
-        InvalidArgumentError: An index is out of range for the first dimension.
-    """
+    """Gathers rows of a variable's value."""
     array = resource._handle.lend()
     if not array.ndim:
         raise invalid("params must be at least 1 dimensional")
@@ -317,14 +293,7 @@ def _is_zero(axis: Any) -> bool:
 
 @op("Where", shape=places, dtypes=NUMBERS | BOOLS | QUANTIZED)
 def where_true(xp: Any, condition: Any) -> Any:
-    """Returns the indices of the nonzero or True elements.
-
-    Args:
-        condition: A tensor.
-
-    Returns:
-        An int64 matrix of index vectors, in row-major order.
-    """
+    """Returns the indices of the nonzero or True elements."""
     if not condition.ndim:
         raise invalid("WhereOp : Unhandled input dimensions: 0")
     return true_places(xp, condition)
@@ -332,16 +301,7 @@ def where_true(xp: Any, condition: Any) -> Any:
 
 @op("SelectV2", shape=selected, each=True)
 def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
-    """Selects elements of x where a condition is True and of y elsewhere.
-
-    Args:
-        condition: A boolean tensor.
-        x: A tensor, broadcast with the other arguments.
-        y: A tensor of the dtype of x, broadcast with the other arguments.
-
-    Returns:
-        A tensor of the dtype of x.
-    """
+    """Selects elements of x where a condition is True and of y elsewhere."""
     try:
         return select_elements(xp, condition, x, y)
     except ValueError:

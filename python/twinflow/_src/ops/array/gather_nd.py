@@ -59,19 +59,7 @@ def _gather_slices(xp: Any, array: Any, indices: Any, node: str) -> Any:
 
 @op("GatherNd", shape=gathered_nd)
 def _gather_nd(xp: Any, params: Any, indices: AnyIndices, *, bad_indices_policy: str = "") -> Any:
-    """Gathers elements or slices of a tensor by index vectors.
-
-    Args:
-        params: A tensor.
-        indices: Index vectors along the last axis.
-        bad_indices_policy: ``"IGNORE"`` returns zeros for out-of-range index vectors.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An index is out of range.
-    """
+    """Gathers elements or slices of a tensor by index vectors."""
     node = ", node name: GatherNd"
     if not (_ignores(bad_indices_policy) and params.size and indices.size):
         return _gather_slices(xp, params, indices, node)
@@ -97,18 +85,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("ResourceGatherNd", shape=gathered_nd, impure=True, tf_name="GatherNd", reads_variable="rows")
 def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
-    """Gathers elements or slices of a variable's value by index vectors.
-
-    Args:
-        resource: A variable.
-        indices: Index vectors along the last axis.
-
-    Returns:
-        A tensor of the variable's dtype.
-
-    Raises:
-        InvalidArgumentError: An index is out of range.
-    """
+    """Gathers elements or slices of a variable's value by index vectors."""
     return _gather_slices(xp, resource._handle.lend(), indices, ", node name: ResourceGatherNd")
 
 

@@ -32,18 +32,7 @@ Dims = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES, host=True)]
 
 @op("BroadcastArgs", shape=broadcast_args, dtypes=_SIZES)
 def _broadcast_args(xp: Any, s0: Sizes, s1: Sizes) -> Any:
-    """Returns the broadcast shape of two shapes.
-
-    Args:
-        s0: A shape vector.
-        s1: A shape vector.
-
-    Returns:
-        A shape vector.
-
-    Raises:
-        InvalidArgumentError: The shapes are not broadcast-compatible.
-    """
+    """Returns the broadcast shape of two shapes."""
     for i, sizes in enumerate((s0, s1)):
         if sizes.ndim != 1:
             raise invalid(f"In[{i}] must be a vector.{text(sizes.shape)}")
@@ -64,18 +53,7 @@ def _broadcast_args(xp: Any, s0: Sizes, s1: Sizes) -> Any:
     shape=lambda s0, s1: [(None,), (None,)],
 )
 def _broadcast_gradient_args(xp: Any, s0: Sizes, s1: Sizes) -> list[Any]:
-    """Returns the axes to sum the gradients of two broadcast tensors over.
-
-    Args:
-        s0: The shape of the first tensor.
-        s1: The shape of the second tensor.
-
-    Returns:
-        Two vectors: the axes of the first and of the second tensor.
-
-    Raises:
-        InvalidArgumentError: The shapes do not broadcast.
-    """
+    """Returns the axes to sum the gradients of two broadcast tensors over."""
     a, b = s0.tolist(), s1.tolist()
     axes: list[list[int]] = [[], []]
     if a != b:
@@ -113,18 +91,7 @@ Static = Annotated[Any, _dims]
 
 @op("EnsureShape", shape=ensured)
 def ensure_shape_(xp: Any, input: Any, *, shape: Static) -> Any:
-    """Checks that a tensor has the given shape, and returns it.
-
-    Args:
-        input: A tensor.
-        shape: The shape; unknown sizes match any size.
-
-    Returns:
-        The tensor.
-
-    Raises:
-        InvalidArgumentError: The tensor's shape is incompatible.
-    """
+    """Checks that a tensor has the given shape, and returns it."""
     if not TensorShape.of(input.shape).is_compatible_with(shape):
         raise invalid(
             f"Shape of tensor input {text(input.shape)} is not compatible with expected shape "
@@ -173,15 +140,7 @@ def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[
 
 @op("ShapeN", shape_only=True, shape=shape_vectors, no_gradient=True, out="out_type")
 def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
-    """Returns the shapes of several tensors.
-
-    Args:
-        input: Tensors of the same dtype.
-        out_type: int32 or int64.
-
-    Returns:
-        A list of tensors of rank 1.
-    """
+    """Returns the shapes of several tensors."""
     return [xp.asarray(x.shape, dtype=out_type.np) for x in input]
 
 

@@ -36,21 +36,7 @@ Depth = Annotated[Any, Kind("depth", only=int32, host=True)]
 def _one_hot(
     xp: Any, indices: Positions, depth: Depth, on_value: Any, off_value: Any, *, axis: int = -1
 ) -> Any:
-    """Returns a one-hot tensor with a new axis of size ``depth``.
-
-    Args:
-        indices: The indices.
-        depth: The size of the new axis.
-        on_value: The value at the index.
-        off_value: The value elsewhere.
-        axis: The position of the new axis; -1 for the last.
-
-    Returns:
-        A tensor of the dtype of the values.
-
-    Raises:
-        InvalidArgumentError: The depth is negative, or the axis is out of range.
-    """
+    """Returns a one-hot tensor with a new axis of size ``depth``."""
     if not (axis == -1 or 0 <= axis <= indices.ndim):
         raise invalid(
             f"Expected axis to be -1 or between [0, {indices.ndim + 1}).  But received: {axis}"

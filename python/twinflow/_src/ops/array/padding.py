@@ -51,18 +51,7 @@ def padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
 
 @op("Pad", shape=with_paddings)
 def pad_with_zeros(xp: Any, input: Any, paddings: Paddings) -> Any:
-    """Pads a tensor with zeros (empty strings or False for string and bool dtypes).
-
-    Args:
-        input: A tensor.
-        paddings: One row per dimension: the number of zeros before and after.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: ``paddings`` does not have one row per dimension, or a value is negative.
-    """
+    """Pads a tensor with zeros (empty strings or False for string and bool dtypes)."""
     return padded(xp, input, paddings, b"" if input.dtype.kind == "O" else 0)
 
 
@@ -97,19 +86,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("PadV2", shape=with_paddings)
 def pad_with(xp: Any, input: Any, paddings: Paddings, constant_values: Any) -> Any:
-    """Pads a tensor with a constant value.
-
-    Args:
-        input: A tensor.
-        paddings: One row per dimension: the number of values before and after.
-        constant_values: The value, a scalar.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: ``paddings`` does not have one row per dimension, or a value is negative.
-    """
+    """Pads a tensor with a constant value."""
     if constant_values.ndim:
         raise invalid(f"constant_values must be a scalar. Found: {text(constant_values.shape)}")
     return padded(xp, input, paddings, constant_values[()])
@@ -122,19 +99,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("MirrorPad", shape=with_paddings)
 def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> Any:
-    """Pads a tensor with its mirrored elements.
-
-    Args:
-        input: A tensor.
-        paddings: One row per dimension: the number of elements before and after.
-        mode: ``"SYMMETRIC"`` repeats the edge elements, ``"REFLECT"`` does not.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: ``paddings`` does not have one row per dimension, or a value is too large.
-    """
+    """Pads a tensor with its mirrored elements."""
     if input.ndim > 5:
         raise UnimplementedError(None, None, f"inputs rank not in [0,5]: {input.ndim}")
     margins = _margins(input, paddings, "paddings", between=", ")
@@ -156,19 +121,7 @@ def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> An
 
 @op("MirrorPadGrad", shape=without_paddings, dtypes=NUMBERS)
 def _fold(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> Any:
-    """Gradient of mirror padding: adds the mirrored paddings to the inner part of a tensor.
-
-    Args:
-        input: A tensor.
-        paddings: One row per dimension: the number of elements before and after the inner part.
-        mode: ``"SYMMETRIC"`` or ``"REFLECT"``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: ``paddings`` does not have one row per dimension, or a value is too large.
-    """
+    """Gradient of mirror padding: adds the mirrored paddings to the inner part of a tensor."""
     margins = _margins(input, paddings, "Paddings", ", ")
     for (before, after), size in zip(margins, input.shape, strict=True):
         if before + after >= size:

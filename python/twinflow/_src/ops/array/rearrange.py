@@ -80,20 +80,7 @@ def _(call: Call, dy: Any) -> Any:
 def _reverse_sequence(
     xp: Any, input: Any, seq_lengths: Lengths, *, seq_dim: int, batch_dim: int = 0
 ) -> Any:
-    """Reverses the first ``seq_lengths[i]`` elements of each row along an axis.
-
-    Args:
-        input: A tensor.
-        seq_lengths: The number of elements to reverse for each index of the batch axis.
-        seq_dim: The axis to reverse along.
-        batch_dim: The batch axis.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: A length or an axis is out of range.
-    """
+    """Reverses the first ``seq_lengths[i]`` elements of each row along an axis."""
     if seq_lengths.ndim != 1:
         raise invalid(f"seq_lengths must be 1-dim, not {seq_lengths.ndim}")
     if seq_dim == batch_dim:

@@ -210,20 +210,7 @@ def _(call: Call, dy: Any) -> Any:
 def scatter_nd_non_aliasing_add(
     xp: Any, input: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
-    """Adds sparse updates to a copy of a tensor; for booleans logical OR.
-
-    Args:
-        input: A numeric or boolean tensor.
-        indices: Index vectors along the last axis; duplicates are allowed.
-        updates: The elements or slices to add, one per index vector.
-        bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: An index is out of range or the shapes are incompatible.
-    """
+    """Adds sparse updates to a copy of a tensor; for booleans logical OR."""
     _assert_fits(input.shape, indices, updates)
     return _changed(xp, input, indices, updates, combining(xp, xp.add), bad_indices_policy)
 
@@ -340,26 +327,7 @@ def tensor_strided_slice_update(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Any:
-    """Returns a copy of a tensor with a strided slice replaced.
-
-    Args:
-        input: A tensor.
-        begin: The start index of each slice.
-        end: The end index of each slice, excluded.
-        strides: The steps.
-        value: The new values; broadcast to the slice.
-        begin_mask: Bit mask of slices whose ``begin`` is ignored.
-        end_mask: Bit mask of slices whose ``end`` is ignored.
-        ellipsis_mask: Bit mask of the position of an ellipsis.
-        new_axis_mask: Bit mask of new axes of size 1.
-        shrink_axis_mask: Bit mask of axes removed by an integer index.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: An index is out of range, or the value does not broadcast to the slice.
-    """
+    """Returns a copy of a tensor with a strided slice replaced."""
     masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
     where = _numpy_index(input.shape, begin, end, strides, masks)
     slot = np.empty(input.shape, bool)[where].shape

@@ -117,15 +117,7 @@ def with_last(axes: Any, rank: Any) -> Any:
 
 @op("Shape", no_gradient=True, shape_only=True, shape=shape_vector, out="out_type")
 def shape_of(xp: Any, input: Any, *, out_type: Type = dtypes.int32) -> Any:
-    """Returns the shape of a tensor as a tensor.
-
-    Args:
-        input: A tensor.
-        out_type: int32 or int64.
-
-    Returns:
-        A tensor of rank 1.
-    """
+    """Returns the shape of a tensor as a tensor."""
     if out_type is not dtypes.int32 and out_type is not dtypes.int64:
         opdefs.check_attr("Shape", "out_type", out_type)
     return xp.asarray(input.shape, dtype=out_type.np)
@@ -329,18 +321,7 @@ def _(call: Call, dy: Any) -> Any:
     implied_axes="reversed",
 )
 def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
-    """Permutes the axes of a tensor.
-
-    Args:
-        x: A tensor.
-        perm: The permutation of the axes; reversed if None.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: perm is not a permutation of the axes.
-    """
+    """Permutes the axes of a tensor."""
     if perm is not None and perm.ndim != 1:
         raise invalid(f"perm must be rank 1, got shape {text(perm.shape)}")
     order = None if perm is None else [int(p) for p in perm]
@@ -535,14 +516,7 @@ _AnyTensors = Annotated[Any, Kind(many=True, mixed=True, allowed=dtypes.ANY | {d
 
 @op("IdentityN", shape=_same_each, dtypes=dtypes.ANY | {dtypes.variant})
 def _identity_n(xp: Any, input: _AnyTensors) -> Any:
-    """Returns a list of tensors with the same values as the input tensors.
-
-    Args:
-        input: A sequence of tensors, of any dtypes.
-
-    Returns:
-        A list of tensors.
-    """
+    """Returns a list of tensors with the same values as the input tensors."""
     return list(input)
 
 

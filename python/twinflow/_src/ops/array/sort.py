@@ -189,20 +189,7 @@ def _largest_packed(xp: Any, keys: Any, count: int) -> Any:
 
 @op("TopKV2", shape=largest, dtypes=ORDERED)
 def _top_k(xp: Any, input: Any, k: Amount, *, sorted: bool = True, index_type: Type = int32) -> Any:
-    """Returns the k largest elements along the last axis, and their indices.
-
-    Args:
-        input: A real-valued tensor.
-        k: The number of elements.
-        sorted: Ignored: the result is always sorted.
-        index_type: The dtype of the indices.
-
-    Returns:
-        A list of two tensors: the elements in descending order and their indices.
-
-    Raises:
-        InvalidArgumentError: The axis has fewer than k elements.
-    """
+    """Returns the k largest elements along the last axis, and their indices."""
     if k.ndim:
         raise invalid(f"k must be scalar, got shape {text(k.shape)}")
     if k < 0:
@@ -347,19 +334,7 @@ def argsort(
 
 @op("InTopKV2", shape=among_largest, out=bool_)
 def _in_top_k(xp: Any, predictions: Predictions, targets: Targets, k: Limit) -> Any:
-    """Returns True for each target that is among the k largest predictions of its row.
-
-    Args:
-        predictions: A matrix with a row of predictions for each target.
-        targets: The column index of each target.
-        k: The number of predictions.
-
-    Returns:
-        A boolean vector.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
+    """Returns True for each target that is among the k largest predictions of its row."""
     if k.ndim:
         raise invalid(f"k must be 0-D, got shape {text(k.shape)}")
     if predictions.ndim != 2:
@@ -414,19 +389,7 @@ def _rule(input: Dims | None, n: Any, **_: Any) -> Dims | None:
 
 @op("NthElement", shape=_rule, dtypes=ORDERED)
 def _nth_element(xp: Any, input: Any, n: Ints, *, reverse: bool = False) -> Any:
-    """Returns the n-th smallest (or largest) element along the last axis.
-
-    Args:
-        input: A real-valued tensor, of rank 1 or more.
-        n: The zero-based index in sorted order.
-        reverse: True for descending order.
-
-    Returns:
-        A tensor of the same dtype, with one dimension less.
-
-    Raises:
-        InvalidArgumentError: The axis is too short, or n is negative.
-    """
+    """Returns the n-th smallest (or largest) element along the last axis."""
     index = int(n)
     if index < 0:
         raise invalid(f"n must be non-negative but is {index}")
@@ -478,23 +441,7 @@ def _approx_top_k(
     reduction_input_size_override: int = -1,
     aggregate_to_topk: bool = True,
 ) -> list[Any]:
-    """Returns the k largest or smallest elements along an axis.
-
-    Args:
-        input: A floating-point tensor.
-        k: The number of elements.
-        reduction_dimension: The axis.
-        recall_target: The required recall; the result is always exact.
-        is_max_k: True for the largest, False for the smallest elements.
-        reduction_input_size_override: Ignored.
-        aggregate_to_topk: Ignored.
-
-    Returns:
-        The elements, the largest or smallest first, and their indices.
-
-    Raises:
-        InvalidArgumentError: The axis has fewer than k elements.
-    """
+    """Returns the k largest or smallest elements along an axis."""
     if not input.ndim:
         raise invalid(f"input must be >= 1-D, got shape {text(input.shape)}")
     at = reduction_dimension % input.ndim
@@ -628,37 +575,13 @@ def _bounds(xp: Any, rows: Any, values: Any, right: bool) -> Any:
 
 @op("LowerBound", shape=bounds, dtypes=ORDERED, out="out_type")
 def _lower_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
-    """Returns the leftmost insertion index of each value in its sorted row.
-
-    Args:
-        sorted_inputs: A matrix of sorted rows.
-        values: A matrix with one row of values per sorted row.
-        out_type: int32 or int64.
-
-    Returns:
-        A tensor of the shape of the values.
-
-    Raises:
-        InvalidArgumentError: The numbers of rows differ.
-    """
+    """Returns the leftmost insertion index of each value in its sorted row."""
     return _bounds(xp, sorted_inputs, values, False).astype(out_type.np)
 
 
 @op("UpperBound", shape=bounds, dtypes=ORDERED, out="out_type")
 def _upper_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
-    """Returns the rightmost insertion index of each value in its sorted row.
-
-    Args:
-        sorted_inputs: A matrix of sorted rows.
-        values: A matrix with one row of values per sorted row.
-        out_type: int32 or int64.
-
-    Returns:
-        A tensor of the shape of the values.
-
-    Raises:
-        InvalidArgumentError: The numbers of rows differ.
-    """
+    """Returns the rightmost insertion index of each value in its sorted row."""
     return _bounds(xp, sorted_inputs, values, True).astype(out_type.np)
 
 

@@ -28,18 +28,7 @@ def checked_axis(axis: int, rank: int, what: str) -> int:
 
 @op("Pack", shape=packed, tf_name="stack", opens_scope=True)
 def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
-    """Stacks tensors of the same shape along a new axis.
-
-    Args:
-        values: Tensors of the same dtype and shape.
-        axis: The position of the new axis.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
+    """Stacks tensors of the same shape along a new axis."""
     first = values[0].shape
     for i, value in enumerate(values):
         if value.shape != first:
@@ -133,16 +122,7 @@ def _rows(values: Any, axis: Any) -> list[Any]:
 
 @op("Unpack", shape=unpacked, tf_name="unstack", moves=True)
 def unpack(xp: Any, value: Any, *, num: int | None = None, axis: int = 0) -> Any:
-    """Unstacks a tensor into its slices along an axis.
-
-    Args:
-        value: A tensor.
-        num: The size of the axis, where the graph does not know it statically.
-        axis: The axis.
-
-    Returns:
-        A list of tensors of the same dtype, with one dimension less.
-    """
+    """Unstacks a tensor into its slices along an axis."""
     if num == 0:
         return []
     where = checked_axis(axis, value.ndim, "axis = ")

@@ -215,23 +215,7 @@ def _slice_grad(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Any:
-    """Gradient of a strided slice: zeros with the upstream gradient in the slice.
-
-    Args:
-        shape: The shape of the tensor that was sliced.
-        begin: The start index of each slice.
-        end: The end index of each slice, excluded.
-        strides: The strides.
-        dy: The upstream gradient.
-        begin_mask: Bit mask of slices whose ``begin`` is ignored.
-        end_mask: Bit mask of slices whose ``end`` is ignored.
-        ellipsis_mask: Bit mask of the position of an ellipsis.
-        new_axis_mask: Bit mask of new axes of size 1.
-        shrink_axis_mask: Bit mask of axes removed by an integer index.
-
-    Returns:
-        A tensor of the given shape and the dtype of dy.
-    """
+    """Gradient of a strided slice: zeros with the upstream gradient in the slice."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     result = xp.zeros(tuple(shape.tolist()), dy.dtype)
     try:
@@ -275,26 +259,7 @@ def _strided_slice_assign(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> None:
-    """Assigns to a strided slice of a variable.
-
-    Args:
-        resource: A variable.
-        begin: The start index of each slice.
-        end: The end index of each slice, excluded.
-        strides: The strides.
-        value: The new values; broadcast to the slice.
-        begin_mask: Bit mask of slices whose ``begin`` is ignored.
-        end_mask: Bit mask of slices whose ``end`` is ignored.
-        ellipsis_mask: Bit mask of the position of an ellipsis.
-        new_axis_mask: Bit mask of new axes of size 1.
-        shrink_axis_mask: Bit mask of axes removed by an integer index.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index is out of range, or the value does not broadcast to the slice.
-    """
+    """Assigns to a strided slice of a variable."""
     handle = resource._handle
     masks = dict(
         zip(

@@ -97,19 +97,7 @@ def _assert_formats(source: str, destination: str) -> None:
 def data_format_dim_map(
     xp: Any, x: Any, *, src_format: str = "NHWC", dst_format: str = "NCHW"
 ) -> Any:
-    """Maps axes of one data format to axes of another.
-
-    Args:
-        x: Axes; negative ones count from the end.
-        src_format: The source data format, one letter per axis.
-        dst_format: The destination data format.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The data formats are not permutations of each other.
-    """
+    """Maps axes of one data format to axes of another."""
     _assert_formats(src_format, dst_format)
     return xp.asarray([dst_format.index(axis) for axis in src_format], x.dtype)[x % len(src_format)]
 
@@ -143,19 +131,7 @@ def _assert_sizes(x: Any, rank: int) -> None:
 def data_format_vec_permute(
     xp: Any, x: Any, *, src_format: str = "NHWC", dst_format: str = "NCHW"
 ) -> Any:
-    """Permutes sizes, or pairs of them, from one data format to another.
-
-    Args:
-        x: One value per axis of the data format, or per spatial axis (without N and C).
-        src_format: The source data format, one letter per axis.
-        dst_format: The destination data format.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The data formats are not permutations, or the shape of x is unsupported.
-    """
+    """Permutes sizes, or pairs of them, from one data format to another."""
     _assert_formats(src_format, dst_format)
     _assert_sizes(x, len(src_format))
     if len(x) != len(src_format):

@@ -108,36 +108,14 @@ def _first(table: Any, numbers: Any, positions: Any) -> Any:
 
 @op("Unique", shape=distinct, dtypes=_TYPES)
 def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
-    """Returns the unique elements of a vector, and each element's index among them.
-
-    Args:
-        x: A vector.
-        out_idx: The dtype of the indices.
-
-    Returns:
-        A list of two tensors: the elements in the order of their first occurrence, and indices.
-
-    Raises:
-        InvalidArgumentError: The tensor is not a vector.
-    """
+    """Returns the unique elements of a vector, and each element's index among them."""
     first, which = distinct_places(xp, x)
     return [x[first], which.astype(out_idx.np, copy=False)]
 
 
 @op("UniqueWithCounts", shape=distinct_counted, dtypes=_TYPES)
 def _unique_with_counts(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
-    """Returns the unique elements of a vector, each element's index among them, and the counts.
-
-    Args:
-        x: A vector.
-        out_idx: The dtype of the indices and counts.
-
-    Returns:
-        A list of three tensors: the elements in the order of their first occurrence, indices, counts.
-
-    Raises:
-        InvalidArgumentError: The tensor is not a vector.
-    """
+    """Returns the unique elements of a vector, each element's index among them, and the counts."""
     first, which = distinct_places(xp, x)
     return [x[first], which.astype(out_idx.np, copy=False), xp.bincount(which).astype(out_idx.np)]
 
@@ -181,19 +159,7 @@ def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) ->
 
 @op("ListDiff", shape=different, dtypes=_TYPES)
 def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
-    """Returns the elements of a vector that do not occur in another one, and their indices.
-
-    Args:
-        x: A vector.
-        y: A vector of the same dtype.
-        out_idx: The dtype of the indices.
-
-    Returns:
-        A list of two tensors: the elements in input order, and their indices.
-
-    Raises:
-        InvalidArgumentError: A tensor is not a vector.
-    """
+    """Returns the elements of a vector that do not occur in another one, and their indices."""
     for name, value in (("x", x), ("y", y)):
         if value.ndim != 1:
             raise invalid(f"{name} should be a 1D vector.")
@@ -204,17 +170,7 @@ def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
 
 @op("InvertPermutation", shape=of_rank(1), no_gradient=True, dtypes=frozenset((int32, int64)))
 def _invert_permutation(xp: Any, x: Any) -> Any:
-    """Returns the inverse of a permutation.
-
-    Args:
-        x: A vector that holds each of 0, 1, 2, ... once.
-
-    Returns:
-        A vector of the same dtype and length.
-
-    Raises:
-        InvalidArgumentError: The vector is not a permutation.
-    """
+    """Returns the inverse of a permutation."""
     if x.ndim != 1:
         raise invalid("invert_permutation expects a 1D vector.")
     size = len(x)
@@ -321,37 +277,13 @@ def _counted_rule(x: Dims | None, axis: Any, **attrs: Any) -> list[Dims | None]:
 
 @op("UniqueV2", shape=_rule, dtypes=_TYPES)
 def _unique_along(xp: Any, x: Any, axis: Longs, *, out_idx: Type = int32) -> Any:
-    """Returns the unique slices of a tensor along an axis, and the index of each slice among them.
-
-    Args:
-        x: A tensor.
-        axis: A vector with the axis; empty for the elements of a vector.
-        out_idx: The dtype of the indices.
-
-    Returns:
-        A list of two tensors: the slices in the order of their first occurrence, and indices.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
+    """Returns the unique slices of a tensor along an axis, and the index of each slice among them."""
     slices, which, _ = _find_unique_slices(xp, x, axis)
     return [slices, which.astype(out_idx.np)]
 
 
 @op("UniqueWithCountsV2", shape=_counted_rule, dtypes=_TYPES)
 def _unique_with_counts_along(xp: Any, x: Any, axis: Longs, *, out_idx: Type = int32) -> Any:
-    """Returns the unique slices along an axis, the index of each slice among them, and the counts.
-
-    Args:
-        x: A tensor.
-        axis: A vector with the axis; empty for the elements of a vector.
-        out_idx: The dtype of the indices and counts.
-
-    Returns:
-        A list of three tensors: the slices in the order of their first occurrence, indices, counts.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
+    """Returns the unique slices along an axis, the index of each slice among them, and the counts."""
     slices, which, counts = _find_unique_slices(xp, x, axis)
     return [slices, which.astype(out_idx.np), counts.astype(out_idx.np)]

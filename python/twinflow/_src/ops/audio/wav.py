@@ -214,21 +214,7 @@ def _decoded_shapes(
 def _decode_wav(
     xp: Any, contents: Strings, *, desired_channels: int = -1, desired_samples: int = -1
 ) -> list[Any]:
-    """Decodes a WAV file of 16-bit samples.
-
-    Args:
-        contents: The contents of the file, a string scalar.
-        desired_channels: The number of channels: others are cut off, or the last is repeated; that
-            of the file if -1.
-        desired_samples: The number of samples: others are cut off, or zeros are added; that of the
-            file if -1.
-
-    Returns:
-        The samples, and the sample rate.
-
-    Raises:
-        InvalidArgumentError: The file is damaged, or no WAV file of 16-bit samples.
-    """
+    """Decodes a WAV file of 16-bit samples."""
     _decoded_shapes(
         contents.shape, desired_channels=desired_channels, desired_samples=desired_samples
     )

@@ -21,7 +21,6 @@ from twinflow._src.ops.conv.geometry import (
     convolve,
     convolve_backprop_input,
     correlate,
-    documented_kernel,
     geometry,
     of_sizes,
     outer,
@@ -207,11 +206,6 @@ def _grouped(xp: Any, x: Any, filters: Any, g: Geometry, groups: int) -> Any:
 
 
 @op("Conv2D", shape=conv2d_shape, dtypes=TYPES, layout=("image", "", "image"))
-@documented_kernel(
-    "Computes the 2-D convolution of images with filters.",
-    unimplemented="Another data format, or strides or dilations of batch or channels, are requested.",
-    filter="A tensor of the same dtype, of shape (height, width, channels, outputs).",
-)
 def conv2d_of(
     xp: Any,
     input: Any,
@@ -223,6 +217,7 @@ def conv2d_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
+    """Computes the 2-D convolution of images with filters."""
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     check_conv2d(*steps)
     groups = groups_of(input, filter, data_format)
@@ -247,11 +242,6 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("Conv3D", shape=conv3d_shape, dtypes=REALS, layout=("image", "", "image"))
-@documented_kernel(
-    "Computes the 3-D convolution of volumes with filters.",
-    unimplemented="",
-    filter="A tensor of the same dtype, of shape (depth, height, width, channels, outputs).",
-)
 def conv3d_of(
     xp: Any,
     input: Any,
@@ -262,6 +252,7 @@ def conv3d_of(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
+    """Computes the 3-D convolution of volumes with filters."""
     check_conv3d(strides, data_format, dilations)
     if min(strides) < 1:
         raise invalid("Spatial strides should be larger than 0.")
@@ -343,11 +334,6 @@ def _sizes(name: str, value: Any, what: str) -> list[int]:
     dtypes=TYPES,
     layout=("sizes", "", "image", "image"),
 )
-@documented_kernel(
-    "Computes the gradient of conv2d with respect to its input (a transposed convolution).",
-    unimplemented="Strides or dilations in the batch or channel dimension are requested.",
-    input_sizes="The shape of the input, or its height and width.",
-)
 def conv2d_backprop_input(
     xp: Any,
     input_sizes: Lengths,
@@ -360,6 +346,7 @@ def conv2d_backprop_input(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
+    """Computes the gradient of conv2d with respect to its input (a transposed convolution)."""
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     name = "Conv2DCustomBackpropInput"
     check_conv2d(*steps)
@@ -381,10 +368,6 @@ def conv2d_backprop_input(
 
 
 @op("Conv2DBackpropFilter", shape=of_sizes(1, 4), dtypes=REALS, layout=("image", "", "image", ""))
-@documented_kernel(
-    "Computes the gradient of conv2d with respect to its filters.",
-    unimplemented="Strides or dilations in the batch or channel dimension are requested.",
-)
 def conv2d_backprop_filter(
     xp: Any,
     input: Any,
@@ -397,6 +380,7 @@ def conv2d_backprop_filter(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
+    """Computes the gradient of conv2d with respect to its filters."""
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     name = "Conv2DCustomBackpropFilter"
     check_conv2d(*steps, refused=invalid)
@@ -463,7 +447,6 @@ def _check_channels(shape: Any, filters: Any, dy: Any) -> None:
     dtypes=REALS,
     layout=("sizes", "", "image", "image"),
 )
-@documented_kernel("Computes the gradient of conv3d with respect to its input.", unimplemented="")
 def conv3d_backprop_input(
     xp: Any,
     input_sizes: Sizes,
@@ -475,6 +458,7 @@ def conv3d_backprop_input(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
+    """Computes the gradient of conv3d with respect to its input."""
     steps = (strides, data_format, dilations)
     sizes = _check(input_sizes, "input", *steps)
     if len(sizes) != 5:
@@ -488,7 +472,6 @@ def conv3d_backprop_input(
 
 
 @op("Conv3DBackpropFilterV2", shape=of_sizes(1, 5), dtypes=REALS, layout=("image", "", "image", ""))
-@documented_kernel("Computes the gradient of conv3d with respect to its filters.", unimplemented="")
 def conv3d_backprop_filter(
     xp: Any,
     input: Any,
@@ -500,6 +483,7 @@ def conv3d_backprop_filter(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
+    """Computes the gradient of conv3d with respect to its filters."""
     steps = (strides, data_format, dilations)
     sizes = _check(filter_sizes, "filter", *steps)
     check_rank(input, 5, "input tensor must have 5 dimensions")

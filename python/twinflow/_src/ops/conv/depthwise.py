@@ -24,7 +24,6 @@ from twinflow._src.ops.conv.geometry import (
     check_padding,
     check_rank,
     depthwise_shape,
-    documented_kernel,
     of_sizes,
     offsets,
     outer,
@@ -54,12 +53,6 @@ def _check(strides: Any, padding: str, explicit: Any, data_format: str) -> None:
 
 
 @op("DepthwiseConv2dNative", shape=depthwise_shape, dtypes=REALS, layout=("image", "", "image"))
-@documented_kernel(
-    "Computes a depthwise 2-D convolution: each channel has its own filters.",
-    unimplemented="Another data format, or dilations, are requested.",
-    filter="A tensor of the same dtype, of shape (height, width, channels, filters per channel).",
-    dilations="1 for all dimensions; ``tf.nn.depthwise_conv2d`` uses space_to_batch for others.",
-)
 def depthwise_conv2d_native(
     xp: Any,
     input: Any,
@@ -71,6 +64,7 @@ def depthwise_conv2d_native(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
+    """Computes a depthwise 2-D convolution: each channel has its own filters."""
     _check(strides, padding, explicit_paddings, data_format)
     if any(rate != 1 for rate in dilations):
         listed = " ".join(map(str, dilations))
@@ -202,11 +196,6 @@ def _compute_backward_geometry(
     dtypes=REALS,
     layout=("sizes", "", "image", "image"),
 )
-@documented_kernel(
-    "Computes the gradient of a depthwise convolution with respect to its input.",
-    unimplemented="Another data format is requested.",
-    dilations="Ignored, as in TensorFlow.",
-)
 def depthwise_conv2d_backprop_input_of(
     xp: Any,
     input_sizes: Lengths,
@@ -219,6 +208,7 @@ def depthwise_conv2d_backprop_input_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
+    """Computes the gradient of a depthwise convolution with respect to its input."""
     _check(strides, padding, explicit_paddings, data_format)
     name = "DepthwiseConv2DBackpropInput"
     shape = _sizes(name, input_sizes, "input")
@@ -235,11 +225,6 @@ def depthwise_conv2d_backprop_input_of(
     dtypes=REALS,
     layout=("image", "", "image", ""),
 )
-@documented_kernel(
-    "Computes the gradient of a depthwise convolution with respect to its filters.",
-    unimplemented="Another data format is requested.",
-    dilations="Ignored, as in TensorFlow.",
-)
 def depthwise_conv2d_backprop_filter_of(
     xp: Any,
     input: Any,
@@ -252,6 +237,7 @@ def depthwise_conv2d_backprop_filter_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
+    """Computes the gradient of a depthwise convolution with respect to its filters."""
     _check(strides, padding, explicit_paddings, data_format)
     name = "DepthwiseConv2DBackpropFilter"
     sizes = _sizes(name, filter_sizes, "filter")

@@ -32,7 +32,6 @@ _TEXTS = {
     "name": "A name for the operation.",
 }
 _RAISES = {"InvalidArgumentError": "The ratio is below 1 or above a size, or the rank is not 4."}
-_RESULT = "The pooled tensor, and the bounds of rows and of columns of the windows, int64."
 FractionalMaxPool = collections.namedtuple(
     "FractionalMaxPool", "output row_pooling_sequence col_pooling_sequence"
 )
@@ -149,7 +148,6 @@ _RESULTS = ("output:T", "row_pooling_sequence:int64", "col_pooling_sequence:int6
     impure=True,
     devices=("CPU",),
 )
-@documented(_TEXTS, "Performs fractional max pooling over images.", _RESULT, _RAISES)
 def fractional_max_pool_of(
     xp: Any,
     value: Any,
@@ -161,6 +159,7 @@ def fractional_max_pool_of(
     seed: int = 0,
     seed2: int = 0,
 ) -> Any:
+    """Performs fractional max pooling over images."""
     rows, columns = _windows(value, pooling_ratio, pseudo_random, deterministic, seed, seed2)
     return [_largest(value, rows, columns, overlapping)[0], rows, columns]
 
@@ -173,7 +172,6 @@ def fractional_max_pool_of(
     impure=True,
     devices=("CPU",),
 )
-@documented(_TEXTS, "Performs fractional average pooling over images.", _RESULT, _RAISES)
 def fractional_avg_pool_of(
     xp: Any,
     value: Any,
@@ -185,6 +183,7 @@ def fractional_avg_pool_of(
     seed: int = 0,
     seed2: int = 0,
 ) -> Any:
+    """Performs fractional average pooling over images."""
     rows, columns = _windows(value, pooling_ratio, pseudo_random, deterministic, seed, seed2, 1)
     total = np.zeros((len(value), len(rows) - 1, len(columns) - 1, value.shape[3]), value.dtype)
     for y, x, inside in _each_pixel(value.shape, rows, columns, overlapping):
@@ -195,20 +194,7 @@ def fractional_avg_pool_of(
     return [np.sign(total) * (np.abs(total) // counts), rows, columns]  # towards zero
 
 
-_GRADIENT = {
-    "orig_input": "The input of the pooling.",
-    "orig_output": "Its output.",
-    "orig_input_tensor_shape": "The shape of the input of the pooling.",
-    "out_backprop": "The upstream gradient.",
-    "row_pooling_sequence": "The bounds of the rows of the windows.",
-    "col_pooling_sequence": "The bounds of the columns of the windows.",
-    "overlapping": _TEXTS["overlapping"],
-}
-_INPUT = "A tensor of the shape of the input."
-
-
 @op("FractionalMaxPoolGrad", shape=lambda x, *_, **__: x, dtypes=_TYPES, devices=("CPU",))
-@documented(_GRADIENT, "Computes the gradient of ``FractionalMaxPool``.", _INPUT)
 def fractional_max_pool_grad(
     xp: Any,
     orig_input: Any,
@@ -219,6 +205,7 @@ def fractional_max_pool_grad(
     *,
     overlapping: bool = False,
 ) -> Any:
+    """Computes the gradient of ``FractionalMaxPool``."""
     rows, columns = row_pooling_sequence, col_pooling_sequence
     _, places = _largest(orig_input, rows, columns, overlapping)
     batch, height, width, channels = orig_input.shape
@@ -233,7 +220,6 @@ def _given_shape(shape: Any, *_: Any, **__: Any) -> Dims | None:
 
 
 @op("FractionalAvgPoolGrad", shape=_given_shape, dtypes=_TYPES, devices=("CPU",))
-@documented(_GRADIENT, "Computes the gradient of ``FractionalAvgPool``.", _INPUT)
 def fractional_avg_pool_grad(
     xp: Any,
     orig_input_tensor_shape: Longs,
@@ -243,6 +229,7 @@ def fractional_avg_pool_grad(
     *,
     overlapping: bool = False,
 ) -> Any:
+    """Computes the gradient of ``FractionalAvgPool``."""
     rows, columns = row_pooling_sequence, col_pooling_sequence
     shape = tuple(orig_input_tensor_shape.tolist())
     shares = out_backprop.astype(np.float64) / _counts(shape, rows, columns, overlapping)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -14,73 +14,8 @@ from twinflow._src.backends.host_checks import is_host
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import Dims, refused, text
-from twinflow._src.dispatch.op import documented
 from twinflow._src.dispatch.registry import Kind
 from twinflow._src.shape_rules.demands import merged_size, minus, ranked, sizes_value, times
-
-# Documentation of ops.
-
-
-# The texts of arguments that many ops have; those of a convolution's gradient, and of other ops.
-_OF_GRADIENTS = {
-    "input": "The input of the convolution.",
-    "strides": "The strides of the convolution.",
-    "padding": "The padding of the convolution.",
-    "dilations": "The dilations of the convolution.",
-}
-_ARGUMENTS = {
-    "Targmax": "The dtype of the indices.",
-    "argmax": "The argmax indices.",
-    "data_format": '``"{layout}"``.',
-    "dilations": "The dilation rate of the filter in each dimension.",
-    "explicit_paddings": "The padding before and after each dimension, for explicit padding.",
-    "filter": "The filters of the convolution.",
-    "filter_sizes": "The shape of the filters.",
-    "grad": "The upstream gradient.",
-    "include_batch_in_index": "True if the indices include the batch dimension.",
-    "input": "A tensor of shape (batch, {space}, channels).",
-    "input_sizes": "The shape of the input.",
-    "ksize": "The window size in each dimension.",
-    "orig_input": "The {of}.",
-    "orig_input_shape": "The shape of the {of}.",
-    "orig_output": "The output of max pooling.",
-    "out_backprop": "The upstream gradient.",
-    "padding": "{modes}.",
-    "rates": "The dilation rates, four integers.",
-    "strides": "The stride of the windows in each dimension.",
-    "value": "A tensor of shape (batch, {space}, channels).",
-}
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def documented_kernel(
-    summary: str,
-    returns: str = "A tensor of the same dtype.",
-    unimplemented: str = "Pooling over the batch or channel dimension is requested.",
-    **texts: str,
-) -> Callable[[F], F]:
-    """Returns a decorator that documents a kernel; arguments without a text have the usual one."""
-
-    def document(kernel: F) -> F:
-        code = kernel.__code__
-        names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-        layout = (kernel.__kwdefaults__ or {}).get("data_format", "NHWC")
-        explicit = '``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``'
-        facts = {
-            "layout": layout,
-            "of": "volumes" if layout == "NDHWC" else "images",
-            "space": "depth, height, width" if layout == "NDHWC" else "height, width",
-            "modes": explicit if "explicit_paddings" in names else '``"SAME"`` or ``"VALID"``',
-        }
-        usual = _ARGUMENTS | (_OF_GRADIENTS if "out_backprop" in names else {}) | texts
-        raises = {"InvalidArgumentError": "The arguments are incompatible."}
-        if unimplemented:
-            raises["UnimplementedError"] = unimplemented
-        argument_texts = {name: usual[name].format_map(facts) for name in names}
-        return documented(argument_texts, summary, returns, raises)(kernel)
-
-    return document
-
 
 # The texts of arguments of public functions.
 TEXTS = {
@@ -89,24 +24,16 @@ TEXTS = {
     "crops": "One row per dimension of space: the elements to crop before and after.",
     "data_format": '``"NHWC"``.',
     "dilations": "The dilation rate of the filter.",
-    "fill_mode": "The fill mode outside of the images.",
-    "filter": "The filter.",
     "filters": "A tensor of the same dtype, of shape (height, width, channels, outputs).",
-    "images": "The images.",
     "input": "A tensor of shape (batch, height, width, channels).",
-    "interpolation": '``"NEAREST"`` or ``"BILINEAR"``.',
     "name": "A name for the operation.",
     "out_backprop": "The upstream gradient.",
-    "output_shape": "The height and width of the results.",
     "padding": '``"SAME"`` or ``"VALID"``.',
     "paddings": "One row per dimension of space: the zeros to pad before and after.",
     "rate": "The dilation rate of the filter.",
-    "rates": "The dilation rates, four integers.",
     "strides": "The strides, four integers.",
-    "transforms": "Eight coefficients per image, or one row for all, that map output to input coordinates.",
     "value": "A tensor of shape (batch, height, width, channels).",
 }
-
 
 # Window geometry, padding and patches.
 

@@ -18,7 +18,6 @@ from twinflow._src.ops.conv.geometry import (
     check_padding,
     check_rank,
     check_shape,
-    documented_kernel,
     offsets,
     outer,
     padded,
@@ -101,10 +100,6 @@ def _from_nan(xp: Any, x: Any, g: Geometry, best: Any, pixels: Any) -> tuple[Any
 
 
 @op("MaxPoolWithArgmax", shape=argmax_shape, dtypes=MAX_TYPES)
-@documented_kernel(
-    "Performs max pooling over images and returns the maxima and their indices.",
-    returns="The maxima, and a tensor of their indices.",
-)
 def max_pool_with_argmax_of(
     xp: Any,
     input: Any,
@@ -115,6 +110,7 @@ def max_pool_with_argmax_of(
     Targmax: Type = int64,
     include_batch_in_index: bool = False,
 ) -> Any:
+    """Performs max pooling over images and returns the maxima and their indices."""
     check_windows("MaxPoolingOp", "NHWC", ksize, strides)
     check_positive(ksize)
     check_batch(ksize, strides)
@@ -157,10 +153,6 @@ def _indices(xp: Any, x: Any, argmax: Any, shape: tuple[int, ...], batch: bool) 
 
 
 @op("MaxPoolGradWithArgmax", shape=of_rank(4), dtypes=MAX_TYPES)
-@documented_kernel(
-    "Computes the gradient of max pooling over images, with given argmax indices.",
-    returns="A tensor of the dtype and shape of the images.",
-)
 def max_pool_grad_with_argmax(
     xp: Any,
     input: Any,
@@ -172,6 +164,7 @@ def max_pool_grad_with_argmax(
     padding: str,
     include_batch_in_index: bool = False,
 ) -> Any:
+    """Computes the gradient of max pooling over images, with given argmax indices."""
     windows = {"ksize": ksize, "strides": strides, "padding": padding}
     shape = _pooled(input, **windows)
     check_shape(grad, shape, "grad")
@@ -182,11 +175,6 @@ def max_pool_grad_with_argmax(
 
 
 @op("MaxPoolGradGradWithArgmax", shape=argmax_grad_grad_shape, dtypes=MAX_TYPES)
-@documented_kernel(
-    "Computes the second-order gradient of max pooling over images, with given argmax indices.",
-    returns="The elements of ``grad`` at the argmax positions.",
-    grad="A tensor of the shape of the images.",
-)
 def max_pool_grad_grad_with_argmax(
     xp: Any,
     input: Any,
@@ -198,6 +186,7 @@ def max_pool_grad_grad_with_argmax(
     padding: str,
     include_batch_in_index: bool = False,
 ) -> Any:
+    """Computes the second-order gradient of max pooling over images, with given argmax indices."""
     windows = {"ksize": ksize, "strides": strides, "padding": padding}
     shape = _pooled(input, **windows)
     check_shape(grad, input.shape, "grad")
@@ -260,10 +249,6 @@ def _first_equal(xp: Any, x: Any, y: Any, values: Any, g: Geometry) -> Any:
 
 
 @op("MaxPoolGrad", shape=of_rank(4), dtypes=MAX_TYPES, layout=("image", "image", "image", "image"))
-@documented_kernel(
-    "Computes the gradient of max pooling over images; it goes to the first maximum of a window.",
-    returns="A tensor of the dtype and shape of the images.",
-)
 def max_pool_grad(
     xp: Any,
     orig_input: Any,
@@ -276,6 +261,7 @@ def max_pool_grad(
     explicit_paddings: Any = (),
     data_format: str = "NHWC",
 ) -> Any:
+    """Computes the gradient of max pooling over images; it goes to the first maximum of a window."""
     check_windows("MaxPoolingGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
     check_depth(ksize, strides, f"MaxPoolingGrad {_DEPTH}")
@@ -322,11 +308,6 @@ def _where_equal(x: Any, dy: Any, g: Geometry) -> Any:
 
 
 @op("MaxPoolGradGrad", shape=of_pooled(max_pool_shape), dtypes=MAX_TYPES)
-@documented_kernel(
-    "Computes the second-order gradient of max pooling over images.",
-    returns="The elements of ``grad`` at the argmax positions.",
-    grad="A tensor of the shape of the images.",
-)
 def max_pool_grad_grad(
     xp: Any,
     orig_input: Any,
@@ -338,6 +319,7 @@ def max_pool_grad_grad(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
+    """Computes the second-order gradient of max pooling over images."""
     check_windows("MaxPoolingGradGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
     check_depth(ksize, strides, f"MaxPoolingGradGrad {_DEPTH}")
@@ -361,10 +343,6 @@ def _gathered(xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, padd
     dtypes=REALS - {float64},
     layout=("image", "image", "image", "image"),
 )
-@documented_kernel(
-    "Computes the gradient of max pooling over volumes; it goes to all maxima of a window.",
-    returns="A tensor of the dtype and shape of the volumes.",
-)
 def max_pool3d_grad(
     xp: Any,
     orig_input: Any,
@@ -376,6 +354,7 @@ def max_pool3d_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
+    """Computes the gradient of max pooling over volumes; it goes to all maxima of a window."""
     check_windows("MaxPooling3dGradOp", data_format, ksize, strides)
     check_batch(ksize, strides)
     check_depth(ksize, strides, f"Pooling {_DEPTH}")
@@ -397,11 +376,6 @@ def max_pool3d_grad(
     shape=of_pooled(volume_shape),
     dtypes=REALS - {float64},
 )
-@documented_kernel(
-    "Computes the second-order gradient of max pooling over volumes.",
-    returns="The elements of ``grad`` at the first argmax positions.",
-    grad="A tensor of the shape of the volumes.",
-)
 def max_pool3d_grad_grad(
     xp: Any,
     orig_input: Any,
@@ -413,6 +387,7 @@ def max_pool3d_grad_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
+    """Computes the second-order gradient of max pooling over volumes."""
     if len(ksize) == len(strides) == 5:
         channel = outer(data_format)[1]
         check_batch(ksize, strides)

@@ -96,20 +96,10 @@ def _find_max_offsets(image: Any, window: Any, slopes: Any, *options: Any) -> An
 
 
 @op("Dilation2D", shape=_dilated, dtypes=ORDERED, devices=_HOST)
-@documented(
-    TEXTS,
-    "Computes the grayscale dilation of images: the maximum of image plus filter over a window.",
-    "A tensor of images.",
-    {
-        "InvalidArgumentError": "The numbers of channels differ.",
-        "UnimplementedError": "A stride or rate of the batch or channel dimension is not 1.",
-    },
-    filter="The filter, a tensor of shape (height, width, channels).",
-    padding='``"VALID"`` or ``"SAME"``.',
-)
 def dilation2d_op(
     xp: Any, input: Any, filter: Any, *, strides: Any, rates: Any, padding: str
 ) -> Any:
+    """Computes the grayscale dilation of images: the maximum of image plus filter over a window."""
     return _largest(input, filter, strides, rates, padding)[0]
 
 
@@ -128,13 +118,6 @@ def _(call: Call, dy: Any) -> Any:
     dtypes=ORDERED,
     devices=_HOST,
 )
-@documented(
-    TEXTS,
-    "Computes the gradient of a dilation with respect to its images.",
-    "A tensor of the shape of the images.",
-    input="The images.",
-    padding='``"VALID"`` or ``"SAME"``.',
-)
 def _backprop_input(
     xp: Any,
     input: Any,
@@ -145,6 +128,7 @@ def _backprop_input(
     rates: Any,
     padding: str,
 ) -> Any:
+    """Computes the gradient of a dilation with respect to its images."""
     which = _find_max_offsets(input, filter, out_backprop, strides, rates, padding)
     result = np.zeros_like(input)
     for k, step in enumerate(np.ndindex(*filter.shape[:2])):
@@ -161,13 +145,6 @@ def _backprop_input(
     dtypes=ORDERED,
     devices=_HOST,
 )
-@documented(
-    TEXTS,
-    "Computes the gradient of a dilation with respect to its filter.",
-    "A tensor of the shape of the filter.",
-    input="The images.",
-    padding='``"VALID"`` or ``"SAME"``.',
-)
 def _backprop_filter(
     xp: Any,
     input: Any,
@@ -178,6 +155,7 @@ def _backprop_filter(
     rates: Any,
     padding: str,
 ) -> Any:
+    """Computes the gradient of a dilation with respect to its filter."""
     which = _find_max_offsets(input, filter, out_backprop, strides, rates, padding)
     result = np.zeros_like(filter)
     for k, step in enumerate(np.ndindex(*filter.shape[:2])):

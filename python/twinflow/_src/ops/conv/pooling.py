@@ -19,7 +19,6 @@ from twinflow._src.ops.conv.geometry import (
     by_images,
     check_padding,
     check_shape,
-    documented_kernel,
     geometry,
     of_sizes,
     offsets,
@@ -302,10 +301,6 @@ def _largest_of_volumes(xp: Any, x: Any, g: Geometry) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
-@documented_kernel(
-    "Performs max pooling over images.",
-    unimplemented="Pooling over the batch, or over channels and space, is requested.",
-)
 def max_pool_of(
     xp: Any,
     input: Any,
@@ -316,6 +311,7 @@ def max_pool_of(
     explicit_paddings: Any = (),
     data_format: str = "NHWC",
 ) -> Any:
+    """Performs max pooling over images."""
     check_windows("MaxPoolingOp", data_format, ksize, strides)
     if min(ksize) < 1:
         listed = ",".join(map(str, ksize))
@@ -343,7 +339,6 @@ def _(call: Call, dy: Any) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
-@documented_kernel("Performs max pooling over volumes.")
 def max_pool3d_of(
     xp: Any,
     input: Any,
@@ -353,6 +348,7 @@ def max_pool3d_of(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
+    """Performs max pooling over volumes."""
     g = volume_windows(input, ksize, strides, padding, data_format)
     return by_images(xp, lambda x: _largest_of_volumes(xp, x, g), input)
 
@@ -393,7 +389,6 @@ def _mean(xp: Any, x: Any, g: Geometry) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
-@documented_kernel("Performs average pooling over images; padding is not counted.")
 def avg_pool_of(
     xp: Any,
     value: Any,
@@ -403,6 +398,7 @@ def avg_pool_of(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
+    """Performs average pooling over images; padding is not counted."""
     check_windows("AvgPoolingOp", data_format, ksize, strides)
     check_batch(ksize, strides)
     check_positive(ksize)
@@ -419,7 +415,6 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("AvgPool3D", shape=volume_shape, dtypes=REALS, opens_scope=True, layout=("image", "image"))
-@documented_kernel("Performs average pooling over volumes; padding is not counted.")
 def avg_pool3d_of(
     xp: Any,
     input: Any,
@@ -429,6 +424,7 @@ def avg_pool3d_of(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
+    """Performs average pooling over volumes; padding is not counted."""
     g = volume_windows(input, ksize, strides, padding, data_format)
     return by_images(xp, lambda x: _mean(xp, x, g), input)
 
@@ -467,10 +463,6 @@ def _windows(sizes: Any, grad: Any, ksize: Any, strides: Any, padding: str) -> G
 
 
 @op("AvgPoolGrad", shape=of_sizes(0, 4), dtypes=REALS, layout=("sizes", "image", "image"))
-@documented_kernel(
-    "Computes the gradient of average pooling over images.",
-    returns="A tensor of the dtype of the derivative and the shape of the images.",
-)
 def avg_pool_grad(
     xp: Any,
     orig_input_shape: Lengths,
@@ -481,6 +473,7 @@ def avg_pool_grad(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
+    """Computes the gradient of average pooling over images."""
     check_windows("AvgPoolingGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
     if orig_input_shape.shape != (4,):
@@ -494,10 +487,6 @@ def avg_pool_grad(
 
 
 @op("AvgPool3DGrad", shape=of_sizes(0, 5), dtypes=REALS, layout=("sizes", "image", "image"))
-@documented_kernel(
-    "Computes the gradient of average pooling over volumes.",
-    returns="A tensor of the dtype of the derivative and the shape of the volumes.",
-)
 def avg_pool3d_grad(
     xp: Any,
     orig_input_shape: Lengths,
@@ -508,6 +497,7 @@ def avg_pool3d_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
+    """Computes the gradient of average pooling over volumes."""
     check_windows("AvgPooling3dGradOp", data_format, ksize, strides)
     check_batch(ksize, strides)
     check_depth(ksize, strides, "Pooling is not yet supported on the depth dimension.")

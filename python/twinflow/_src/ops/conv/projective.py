@@ -9,8 +9,8 @@ import numpy as np
 from twinflow._src.core.dtypes import bfloat16, float16, float32, float64, int32, int64, uint8
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, text
-from twinflow._src.dispatch.op import API, OPS, Call, Kind, documented, op
-from twinflow._src.ops.conv.geometry import TEXTS, by_images
+from twinflow._src.dispatch.op import API, OPS, Call, Kind, op
+from twinflow._src.ops.conv.geometry import by_images
 from twinflow._src.shape_rules.demands import ranked
 
 _TYPES = frozenset((uint8, int32, int64, float16, bfloat16, float32, float64))
@@ -130,14 +130,6 @@ def _sampled(
 
 
 @op("ImageProjectiveTransformV2", shape=_rule, dtypes=_TYPES)
-@documented(
-    TEXTS,
-    "Applies projective transforms to images, with zero fill.",
-    "The images.",
-    {
-        "InvalidArgumentError": "The shapes are incompatible, or the interpolation or fill mode is unknown."
-    },
-)
 def image_projective_transform_v2(
     xp: Any,
     images: Any,
@@ -147,20 +139,12 @@ def image_projective_transform_v2(
     interpolation: str,
     fill_mode: str = "CONSTANT",
 ) -> Any:
+    """Applies projective transforms to images, with zero fill."""
     fill = np.float32(0)
     return _transformed(xp, images, transforms, output_shape, fill, interpolation, fill_mode)
 
 
 @op("ImageProjectiveTransformV3", shape=_rule, dtypes=_TYPES)
-@documented(
-    TEXTS,
-    "Applies projective transforms to images.",
-    "The images.",
-    {
-        "InvalidArgumentError": "The shapes are incompatible, or the interpolation or fill mode is unknown."
-    },
-    fill_value='The value outside of the images in mode ``"CONSTANT"``.',
-)
 def image_projective_transform_v3(
     xp: Any,
     images: Any,
@@ -171,6 +155,7 @@ def image_projective_transform_v3(
     interpolation: str,
     fill_mode: str = "CONSTANT",
 ) -> Any:
+    """Applies projective transforms to images."""
     if fill_value.ndim:
         raise invalid(f"fill_value must be a scalar{text(fill_value.shape)}")
     return _transformed(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode)

@@ -107,15 +107,7 @@ add.cuda("x + y")
     dtypes=NUMBERS - {dtypes.uint16, dtypes.uint32, dtypes.uint64} | {string},
 )
 def join_pairs(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x + y element-wise: the op of ``tf.add`` for strings, and of older graphs.
-
-    Args:
-        x: A numeric or string tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns x + y element-wise: the op of ``tf.add`` for strings, and of older graphs."""
     return xp.add(x, y)
 
 
@@ -340,14 +332,7 @@ def _(call: Call, dz: Any) -> Any:
     flat=True,
 )
 def complex_abs(xp: Any, x: Any) -> Any:
-    """Returns the absolute value of complex numbers, element-wise.
-
-    Args:
-        x: A complex tensor.
-
-    Returns:
-        A tensor of the corresponding real dtype, of the same shape.
-    """
+    """Returns the absolute value of complex numbers, element-wise."""
     return xp.absolute(x)
 
 
@@ -442,17 +427,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 @op("AddN", shape=all_same, dtypes=NUMBERS | {variant}, light=True)
 def sum_all(xp: Any, inputs: Tensors) -> Any:
-    """Returns the element-wise sum of tensors of the same shape.
-
-    Args:
-        inputs: Tensors of the same dtype and shape.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
+    """Returns the element-wise sum of tensors of the same shape."""
     if is_list(inputs[0]):
         return added(inputs)
     total = inputs[0] if inputs[1:] else inputs[0].copy()

@@ -76,14 +76,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("StopGradient", no_gradient=True, shape=same, light=True, is_identity=True, keeps_zero=True)
 def _stop_gradient(xp: Any, input: Any) -> Any:
-    """Returns the input unchanged; blocks gradients.
-
-    Args:
-        input: A tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the input unchanged; blocks gradients."""
     return input
 
 
@@ -118,18 +111,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     keeps_zero=True,
 )
 def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
-    """Casts a tensor to another dtype, with the conversions of C.
-
-    Args:
-        x: A tensor.
-        dtype: The dtype of the result.
-
-    Returns:
-        A tensor of the same shape.
-
-    Raises:
-        UnimplementedError: Casts from or to strings are not supported.
-    """
+    """Casts a tensor to another dtype, with the conversions of C."""
     source = dtypes.FROM_NUMPY[x.dtype]
     if dtype in _PLAIN and source in _USUAL:
         return x.astype(dtype.np)
@@ -282,19 +264,7 @@ def _inside(limit: float, dtype: DType, bound: Any, towards: int) -> Any:
     flat=True,
 )
 def _cast_bits(xp: Any, input: Any, *, type: Type, T: Type = None) -> Any:
-    """Reinterprets the bytes of a tensor as another dtype.
-
-    Args:
-        input: A numeric tensor.
-        type: The dtype of the result.
-        T: The dtype of the tensor, which determines the shape of the result.
-
-    Returns:
-        A tensor; if the element sizes differ, with one more or one less last dimension.
-
-    Raises:
-        InvalidArgumentError: The last dimension does not match the element sizes.
-    """
+    """Reinterprets the bytes of a tensor as another dtype."""
     old, new = input.dtype.itemsize, type.size
     if old < new:
         if not input.ndim or input.shape[-1] != new // old:

@@ -18,14 +18,7 @@ from twinflow._src.ops.elementwise.compare import less
 
 @op("Real", shape=same, dtypes=COMPLEXES, tout=dtypes.real_of)
 def complex_real(xp: Any, input: Any) -> Any:
-    """Returns the real part of a complex tensor.
-
-    Args:
-        input: A complex tensor.
-
-    Returns:
-        A tensor of the corresponding real dtype, of the same shape.
-    """
+    """Returns the real part of a complex tensor."""
     return xp.asarray(input.real, order="C")
 
 
@@ -36,14 +29,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Imag", shape=same, dtypes=COMPLEXES, tout=dtypes.real_of)
 def complex_imag(xp: Any, input: Any) -> Any:
-    """Returns the imaginary part of a complex tensor.
-
-    Args:
-        input: A complex tensor.
-
-    Returns:
-        A tensor of the corresponding real dtype, of the same shape.
-    """
+    """Returns the imaginary part of a complex tensor."""
     return xp.asarray(input.imag, order="C")
 
 
@@ -54,14 +40,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Conj", shape=same, dtypes=COMPLEXES)
 def complex_conj(xp: Any, input: Any) -> Any:
-    """Returns the complex conjugate of a tensor.
-
-    Args:
-        input: A complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the complex conjugate of a tensor."""
     return xp.conj(input)
 
 
@@ -72,14 +51,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Angle", shape=same, dtypes=COMPLEXES, tout=dtypes.real_of)
 def complex_angle(xp: Any, input: Any) -> Any:
-    """Returns the angle (argument) of a complex tensor, in radians.
-
-    Args:
-        input: A complex tensor.
-
-    Returns:
-        A tensor of the corresponding real dtype, of the same shape.
-    """
+    """Returns the angle (argument) of a complex tensor, in radians."""
     return xp.angle(input).astype(input.real.dtype, copy=False)
 
 
@@ -174,15 +146,7 @@ def conj(x: Any, name: str | None = None) -> Any:
     tout=dtypes.complex_of,
 )
 def make_complex(xp: Any, real: Any, imag: Any) -> Any:
-    """Converts a real and an imaginary part to a complex tensor.
-
-    Args:
-        real: The real parts, float32 or float64.
-        imag: The imaginary parts, of the same dtype.
-
-    Returns:
-        A complex64 or complex128 tensor.
-    """
+    """Converts a real and an imaginary part to a complex tensor."""
     shape = xp.broadcast_shapes(real.shape, imag.shape)
     result = xp.empty(shape, xp.result_type(real, xp.complex64))
     result.real, result.imag = real, imag

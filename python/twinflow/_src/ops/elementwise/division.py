@@ -241,15 +241,7 @@ def truncatemod(xp: Any, x: Any, y: Any) -> Any:
     opens_scope=True,
 )
 def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x / y element-wise, and 0 where y is 0.
-
-    Args:
-        x: A floating-point or complex tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns x / y element-wise, and 0 where y is 0."""
     return select_elements(xp, y != 0, xp.true_divide(x, y), y.dtype.type(0))
 
 

@@ -36,15 +36,7 @@ def _where_any(xp: Any, dy: Any, value: Any) -> Any:
 
 @op("SqrtGrad", shape=same, dtypes=INEXACT, each=True)
 def sqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
-    """Computes the gradient of ``sqrt`` from its output and the upstream gradient.
-
-    Args:
-        y: The output, the square root.
-        dy: The upstream gradient, a tensor of the same dtype and shape.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the gradient of ``sqrt`` from its output and the upstream gradient."""
     return _where_any(xp, dy, dy * dy.dtype.type(0.5) / xp.conj(y))
 
 
@@ -59,15 +51,7 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("RsqrtGrad", shape=same, dtypes=INEXACT, each=True)
 def rsqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
-    """Computes the gradient of ``rsqrt`` from its output and the upstream gradient.
-
-    Args:
-        y: The output, the reciprocal square root.
-        dy: The upstream gradient, a tensor of the same dtype and shape.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the gradient of ``rsqrt`` from its output and the upstream gradient."""
     root = xp.conj(y)
     return _where_any(xp, dy, dy * dy.dtype.type(-0.5) * root * root * root)
 
@@ -84,15 +68,7 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("ReciprocalGrad", shape=same, dtypes=INEXACT, each=True)
 def reciprocal_grad(xp: Any, y: Any, dy: Any) -> Any:
-    """Computes the gradient of ``reciprocal`` from its output and the upstream gradient.
-
-    Args:
-        y: The output, the reciprocal.
-        dy: The upstream gradient, a tensor of the same dtype and shape.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the gradient of ``reciprocal`` from its output and the upstream gradient."""
     value = xp.conj(y)
     return _where_any(xp, dy, -dy * value * value)
 
@@ -115,15 +91,7 @@ def _where_positive(xp: Any, gradients: Any, features: Any, out: Any) -> None:
 
 @op("ReluGrad", shape=both, dtypes=ORDERED, each=True, fill=_where_positive)
 def relu_grad(xp: Any, gradients: Any, features: Any) -> Any:
-    """Computes the gradient of ReLU: the upstream gradient where features are positive, else 0.
-
-    Args:
-        gradients: A real-valued tensor.
-        features: The input of the activation, a tensor of the same dtype and shape.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the gradient of ReLU: the upstream gradient where features are positive, else 0."""
     return gradients * (features > 0).astype(gradients.dtype)
 
 
@@ -138,15 +106,7 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("Relu6Grad", shape=both, dtypes=ORDERED, each=True)
 def relu6_grad(xp: Any, gradients: Any, features: Any) -> Any:
-    """Computes the gradient of ReLU6: the upstream gradient where 0 < features < 6, else 0.
-
-    Args:
-        gradients: A real-valued tensor.
-        features: The input of the activation, a tensor of the same dtype and shape.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the gradient of ReLU6: the upstream gradient where 0 < features < 6, else 0."""
     return gradients * ((features > 0) & (features < 6)).astype(gradients.dtype)
 
 
@@ -161,16 +121,7 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("LeakyReluGrad", shape=both, dtypes=REALS, each=True)
 def leaky_grad(xp: Any, gradients: Any, features: Any, *, alpha: Real = 0.2) -> Any:
-    """Computes the gradient of leaky ReLU: dy where features are positive, else alpha * dy.
-
-    Args:
-        gradients: A floating-point tensor.
-        features: The input of the activation, a tensor of the same dtype and shape.
-        alpha: The slope for negative features.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the gradient of leaky ReLU: dy where features are positive, else alpha * dy."""
     factor = xp.float32(alpha).astype(gradients.dtype)  # op attributes are single precision
     return select_elements(xp, features > 0, gradients, gradients * factor)
 
@@ -708,14 +659,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("PopulationCount", shape=same, dtypes=INTEGERS, out=uint8, no_gradient=True)
 def _population_count(xp: Any, x: Any) -> Any:
-    """Returns the number of set bits of each integer, in two's complement.
-
-    Args:
-        x: An integer tensor.
-
-    Returns:
-        A uint8 tensor of the same shape.
-    """
+    """Returns the number of set bits of each integer, in two's complement."""
     bits = x.view(f"u{x.dtype.itemsize}")
     counts = xp.zeros(x.shape, xp.uint8)
     for shift in range(8 * x.dtype.itemsize):

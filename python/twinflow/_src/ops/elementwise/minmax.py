@@ -126,19 +126,7 @@ def _clipped_shape(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
 
 @op("ClipByValue", shape=_clipped_shape, dtypes=NUMBERS - {uint32, uint64})
 def clip(xp: Any, t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
-    """Clips the values of a tensor to a range; real and imaginary parts separately.
-
-    Args:
-        t: A numeric tensor.
-        clip_value_min: The lower limit, a scalar or one per element; takes precedence over the upper one.
-        clip_value_max: The upper limit, a scalar or one per element.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The limits have another shape.
-    """
+    """Clips the values of a tensor to a range; real and imaginary parts separately."""
     _clipped_shape(t.shape, clip_value_min.shape, clip_value_max.shape)
     if t.dtype.kind != "c":
         return _between(xp, t, clip_value_min, clip_value_max)

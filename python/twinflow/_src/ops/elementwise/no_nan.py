@@ -62,15 +62,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
 
 @op("MulNoNan", shape=broadcast, dtypes=_TYPES, each=True)
 def mul_no_nan(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x * y element-wise, and 0 where y is 0 even if x is not finite.
-
-    Args:
-        x: A floating-point or complex tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns x * y element-wise, and 0 where y is 0 even if x is not finite."""
     return _zero_where(xp, y, lambda: xp.multiply(x, y))
 
 

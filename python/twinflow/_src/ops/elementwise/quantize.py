@@ -139,25 +139,7 @@ def _quantize(
     axis: int = -1,
     ensure_minimum_range: float = 0.01,
 ) -> Any:
-    """Quantizes a float tensor to a quantized dtype; returns the integers and the range.
-
-    Args:
-        input: A float32 tensor.
-        min_range: The value that the lowest integer represents.
-        max_range: The value that the highest integer represents.
-        T: The dtype of the result.
-        mode: ``"MIN_COMBINED"``, ``"MIN_FIRST"`` or ``"SCALED"``.
-        round_mode: ``"HALF_AWAY_FROM_ZERO"`` or ``"HALF_TO_EVEN"``.
-        narrow_range: If True, mode ``"SCALED"`` does not use the lowest integer.
-        axis: The axis of per-slice limits; -1 for one pair of limits.
-        ensure_minimum_range: The minimum distance of the limits, relative to their magnitude.
-
-    Returns:
-        The integers and both limits.
-
-    Raises:
-        InvalidArgumentError: The limits, their number or the modes are invalid.
-    """
+    """Quantizes a float tensor to a quantized dtype; returns the integers and the range."""
     if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
         raise invalid(
             f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'."
@@ -238,23 +220,7 @@ def _dequantize(
     axis: int = -1,
     dtype: Type = float32,
 ) -> Any:
-    """Dequantizes a tensor of a quantized dtype to a float tensor.
-
-    Args:
-        input: A tensor of a quantized dtype.
-        min_range: The value that the lowest integer represents.
-        max_range: The value that the highest integer represents.
-        mode: ``"MIN_COMBINED"``, ``"MIN_FIRST"`` or ``"SCALED"``.
-        narrow_range: If True, mode ``"SCALED"`` does not use the lowest integer.
-        axis: The axis of per-slice limits; -1 for one pair of limits.
-        dtype: float32 or bfloat16.
-
-    Returns:
-        A tensor of the same shape.
-
-    Raises:
-        InvalidArgumentError: The limits, their number or the mode are invalid.
-    """
+    """Dequantizes a tensor of a quantized dtype to a float tensor."""
     if dtype is bfloat16 and mode != "MIN_COMBINED":
         raise invalid(
             f"When output type is bfloat16, Mode string must be 'MIN_COMBINED', is '{mode}'"
@@ -357,25 +323,7 @@ def _there_and_back(
     narrow_range: bool = False,
     axis: int = -1,
 ) -> Any:
-    """Quantizes and then dequantizes a tensor, which simulates the loss of precision.
-
-    Args:
-        input: A floating-point tensor.
-        input_min: The lower limit; used if ``range_given``.
-        input_max: The upper limit; used if ``range_given``.
-        signed_input: If True, the integers are signed.
-        num_bits: The number of bits.
-        range_given: If True, uses the given limits, else the minimum and maximum of the input.
-        round_mode: ``"HALF_TO_EVEN"`` or ``"HALF_UP"``.
-        narrow_range: If True, does not use the lowest signed integer.
-        axis: The axis of per-slice limits; -1 for one pair of limits.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The bits or the limits are out of range.
-    """
+    """Quantizes and then dequantizes a tensor, which simulates the loss of precision."""
     if not 0 < num_bits < (62 if signed_input else 63):
         raise invalid(
             f"num_bits is out of range: {num_bits} with signed_input_ {int(signed_input)}"
@@ -428,18 +376,7 @@ def _three(gradients: Any, input: Any, input_min: Any, input_max: Any, **_: Any)
 def _there_and_back_gradient(
     xp: Any, gradients: Any, input: Any, input_min: Any, input_max: Any, *, axis: int = -1
 ) -> Any:
-    """Returns the gradient: passed within the limits, 0 elsewhere and for the limits.
-
-    Args:
-        gradients: The upstream gradients.
-        input: The input.
-        input_min: The lower limit.
-        input_max: The upper limit.
-        axis: The axis of per-slice limits; -1 for one pair of limits.
-
-    Returns:
-        Three tensors.
-    """
+    """Returns the gradient: passed within the limits, 0 elsewhere and for the limits."""
     low, high = sliced(input, axis, input_min, input_max) if axis != -1 else (input_min, input_max)
     kept = xp.where((input < low) | (input > high), gradients.dtype.type(0), gradients)
     return [kept, xp.zeros_like(input_min), xp.zeros_like(input_max)]

@@ -20,7 +20,7 @@ from twinflow._src.core.dtypes import (
 )
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, text
-from twinflow._src.dispatch.op import Kind, documented, op
+from twinflow._src.dispatch.op import Kind, op
 from twinflow._src.ops.image.sampling import Floats, HostFloats
 from twinflow._src.ops.random.stateless import Seed
 from twinflow._src.random.philox import Stream, Words
@@ -29,12 +29,6 @@ from twinflow._src.shape_rules.demands import at_least
 
 _SHORT = frozenset((float16, float32))
 _Images = Annotated[Any, Kind("T", default=float32, allowed=_SHORT)]
-_TEXTS = {
-    "boxes": "A tensor (batch, boxes, 4) of (y1, x1, y2, x2), parts of the height and width.",
-    "colors": "A matrix of colours, one for each box, used in turns.",
-    "images": "A tensor of shape (batch, height, width, channels).",
-}
-_RAISES = {"InvalidArgumentError": "The shapes do not agree."}
 
 # The colours of boxes where none are given, used in turns: red, green, blue and opacity.
 _COLORS = np.array(
@@ -111,17 +105,15 @@ def _default_colors(xp: Any, images: Any) -> Any:
 
 
 @op("DrawBoundingBoxes", shape=_drawn_shape, dtypes=_SHORT, no_gradient=True)
-@documented(
-    _TEXTS, "Draws boxes on images in ten colours.", "Images of the same dtype and shape.", _RAISES
-)
 def draw_bounding_boxes(xp: Any, images: _Images, boxes: HostFloats) -> Any:
+    """Draws boxes on images in ten colours."""
     _check_drawn(images, boxes)
     return _draw(xp, images, boxes, _default_colors(xp, images))
 
 
 @op("DrawBoundingBoxesV2", shape=_drawn_shape, dtypes=_SHORT)
-@documented(_TEXTS, "Draws boxes on images.", "Images of the same dtype and shape.", _RAISES)
 def draw_bounding_boxes_v2(xp: Any, images: _Images, boxes: HostFloats, colors: Floats) -> Any:
+    """Draws boxes on images."""
     _check_drawn(images, boxes)
     if colors.ndim != 2:
         raise invalid(f"colors must be a 2-D matrix{text(colors.shape)}")
@@ -139,22 +131,10 @@ def draw_bounding_boxes_v2(xp: Any, images: _Images, boxes: HostFloats, colors: 
 
 _SIZE_TYPES = frozenset((uint8, int8, int16, int32, int64))
 _Size = Annotated[Any, Kind("T", default=int32, allowed=_SIZE_TYPES, host=True)]
-_RANGES: dict[str, Any] = {
-    "area_range": "The bounds of the area of the crop, parts of the image's.",
-    "aspect_ratio_range": "The bounds of the ratio of width and height.",
-    "bounding_boxes": "A tensor (batch, boxes, 4) of (y1, x1, y2, x2), parts of the height and width.",
-    "image_size": "The height, the width and the number of channels.",
-    "max_attempts": "The number of crops to try; then the whole image is taken.",
-    "min_object_covered": "The part of some box that the crop covers at least.",
-    "seed": "A seed.",
-    "seed2": "A second seed; if both are 0, the seed is random.",
-    "use_image_if_no_bounding_boxes": "True if no boxes stand for one of the whole image.",
-}
 SampledCrop = collections.namedtuple("SampleDistortedBoundingBoxV2", "begin size bboxes")  # type: ignore[name-match]
 StatelessCrop = collections.namedtuple(  # type: ignore[name-match]
     "StatelessSampleDistortedBoundingBox", "begin size bboxes"
 )
-_CROP = "The offset and the size of the crop, for ``tf.slice``, and the crop as a box."
 
 
 def _crop_shapes(image_size: Any, *_: Any, **__: Any) -> list[Dims]:
@@ -299,7 +279,6 @@ def _sample_crop(
     no_gradient=True,
     devices=("CPU",),
 )
-@documented(_RANGES, "Draws a crop that covers a part of some box.", _CROP, _RAISES)
 def sample_distorted_bounding_box(
     xp: Any,
     image_size: _Size,
@@ -313,6 +292,7 @@ def sample_distorted_bounding_box(
     max_attempts: int = 100,
     use_image_if_no_bounding_boxes: bool = False,
 ) -> Any:
+    """Draws a crop that covers a part of some box."""
     covered = np.array(min_object_covered, np.float32)
     if not covered >= 0:
         raise invalid(f"Min object covered must be non-negative: {covered:g}")
@@ -331,7 +311,6 @@ def sample_distorted_bounding_box(
     no_gradient=True,
     devices=("CPU",),
 )
-@documented(_RANGES, "Draws a crop that covers a part of some box.", _CROP, _RAISES)
 def sample_distorted_bounding_box_v2(
     xp: Any,
     image_size: _Size,
@@ -345,6 +324,7 @@ def sample_distorted_bounding_box_v2(
     max_attempts: int = 100,
     use_image_if_no_bounding_boxes: bool = False,
 ) -> Any:
+    """Draws a crop that covers a part of some box."""
     kernel = "SampleDistortedBoundingBoxV2", image_size.dtype
     stream_of = lambda: seeds.reserve(kernel, (seed, seed2), max_attempts)
     ranges = (aspect_ratio_range, area_range)
@@ -358,13 +338,6 @@ def sample_distorted_bounding_box_v2(
     dtypes=_SIZE_TYPES,
     devices=("CPU",),
 )
-@documented(
-    _RANGES,
-    "Draws a crop that covers a part of some box, by a seed alone.",
-    _CROP,
-    _RAISES,
-    seed="A vector of two integers.",
-)
 def stateless_sample_distorted_bounding_box(
     xp: Any,
     image_size: _Size,
@@ -377,6 +350,7 @@ def stateless_sample_distorted_bounding_box(
     max_attempts: int = 100,
     use_image_if_no_bounding_boxes: bool = False,
 ) -> Any:
+    """Draws a crop that covers a part of some box, by a seed alone."""
     if seed.shape != (2,):
         raise invalid(f"seed must have shape [2], not {text(seed.shape)}")
     ranges = (aspect_ratio_range, area_range)

@@ -28,18 +28,14 @@ _TEXTS = {
     "acceptable_fraction": "The least part of the lines that a truncated file must have.",
     "channels": "The number of channels; 0 for that of the file.",
     "chroma_downsampling": "True if chroma has half the height and width.",
-    "compression": "The level of compression from 0 to 9; -1 for the default.",
     "contents": "The file, a scalar string.",
     "crop_window": "The first row and column, the height and the width, int32.",
     "dct_method": 'The discrete cosine transform: ``"INTEGER_FAST"`` or ``"INTEGER_ACCURATE"``.',
     "density_unit": '``"in"`` or ``"cm"``.',
     "dtype": "The dtype of the result.",
-    "expand_animations": "True if all frames of animations are returned.",
     "fancy_upscaling": "True if chroma is interpolated.",
     "format": '``"grayscale"``, ``"rgb"``, or empty for that of the channels.',
     "image": "A tensor of shape (height, width, channels).",
-    "images": "A tensor of shape (height, width, channels).",
-    "name": "A name for the operation.",
     "optimize_size": "True if time is spent to make the file smaller.",
     "output_type": "The dtype of the result, int32 or int64.",
     "progressive": "True for a file that loads progressively.",
@@ -366,12 +362,6 @@ def decode_webp(xp: Any, contents: Strings, *, channels: int = 0, dtype: Type = 
 
 
 @op("DecodeImage", shape=_any_image_shape, out="dtype", devices=_CPU)
-@documented(
-    _TEXTS,
-    "Decodes a file of any format.",
-    "A tensor (height, width, channels), or (frames, height, width, channels) for animations.",
-    _RAISES,
-)
 def decode_image(
     xp: Any,
     contents: Strings,
@@ -380,6 +370,7 @@ def decode_image(
     dtype: Type = uint8,
     expand_animations: bool = True,
 ) -> Any:
+    """Decodes a file of any format."""
     _check_channels(channels)
     return _decode("DecodeImage", contents, channels, dtype, expand_animations)
 
@@ -429,10 +420,8 @@ def _strings_shape(image: Dims | None, **_: Any) -> Dims | None:
     out=string,
     devices=_CPU,
 )
-@documented(
-    _TEXTS, "Encodes images as PNG files.", "A string for each image.", _RAISES, image="The images."
-)
 def encode_png(xp: Any, image: Any, *, compression: int = -1) -> Any:
+    """Encodes images as PNG files."""
     if not -1 <= compression <= 9:
         raise invalid(f"compression should be in [-1,9], got {compression}")
     if image.ndim < 3:
@@ -504,8 +493,8 @@ def encode_jpeg(
 @op(
     "EncodeJpegVariableQuality", shape=_scalar, dtypes=frozenset((uint8,)), out=string, devices=_CPU
 )
-@documented(_TEXTS, "Encodes an image as a JPEG file of a quality.", "A scalar string.", _RAISES)
 def encode_jpeg_variable_quality(xp: Any, images: _Bytes, quality: _Level) -> Any:
+    """Encodes an image as a JPEG file of a quality."""
     if quality.ndim:
         raise invalid(f"quality must be scalar: {text(quality.shape)}")
     _check_encoded(images, int(quality))

@@ -19,19 +19,10 @@ from twinflow._src.ops.conv.geometry import by_images
 from twinflow._src.ops.nn.basics import wide
 from twinflow._src.shape_rules.demands import at_least
 
-_TEXTS = {
-    "contrast_factor": "The factor by which differences from the mean grow, a scalar.",
-    "delta": "What is added to the hue, as a part of a full turn; a scalar.",
-    "images": "A tensor whose last dimension has three channels.",
-    "max_value": "The largest value of the result, a scalar.",
-    "min_value": "The smallest value of the result, a scalar.",
-    "name": "A name for the operation.",
-    "scale": "The factor of the saturation, a scalar.",
-}
+_TEXTS = {}
 _Images = Annotated[Any, Kind("T", default=float32, allowed=REALS)]
 _Scalar = Annotated[Any, Kind("float", only=float32, host=True)]
 _SHORT = frozenset((float16, float32))
-_RAISES = {"InvalidArgumentError": "The rank or the number of channels is too small."}
 
 
 def _by_pixels(xp: Any, function: Any, images: Any) -> Any:
@@ -192,8 +183,8 @@ def _check_adjusted(images: Any, factor: Any, name: str, channels: int | None = 
 
 
 @op("AdjustHue", shape=_adjusted_shape, dtypes=_SHORT)
-@documented(_TEXTS, "Turns the hue of images.", "A tensor of the same dtype and shape.", _RAISES)
 def adjust_hue(xp: Any, images: _Images, delta: _Scalar) -> Any:
+    """Turns the hue of images."""
     _check_adjusted(images, delta, "delta")
     turn = xp.float32(np.float32(delta) * np.float32(6))
 
@@ -236,13 +227,8 @@ def _by_sector(xp: Any, sector: Any, levels: Sequence[Any]) -> list[Any]:
 
 
 @op("AdjustSaturation", shape=_adjusted_shape, dtypes=_SHORT)
-@documented(
-    _TEXTS,
-    "Multiplies the saturation of images.",
-    "A tensor of the same dtype and shape.",
-    _RAISES,
-)
 def adjust_saturation(xp: Any, images: _Images, scale: _Scalar) -> Any:
+    """Multiplies the saturation of images."""
     _check_adjusted(images, scale, "scale")
     factor, f = xp.float32(scale), xp.float32
 
@@ -280,13 +266,8 @@ def _mean_of_image(xp: Any, x: Any) -> Any:
 
 
 @op("AdjustContrastv2", shape=_adjusted_shape, dtypes=_SHORT)
-@documented(
-    _TEXTS,
-    "Scales the differences of images from their means.",
-    "A tensor of the same dtype and shape.",
-    _RAISES,
-)
 def adjust_contrast_v2(xp: Any, images: _Images, contrast_factor: _Scalar) -> Any:
+    """Scales the differences of images from their means."""
     _check_adjusted(images, contrast_factor, "contrast_factor", None)
     if not images.size:
         return images.copy()

@@ -21,28 +21,13 @@ from twinflow._src.core.dtypes import (
 )
 from twinflow._src.core.errors import OutOfRangeError, invalid
 from twinflow._src.core.shapes import Dims, text
-from twinflow._src.dispatch.op import API, OPS, Call, Kind, Type, documented, op
+from twinflow._src.dispatch.op import API, OPS, Call, Kind, Type, op
 from twinflow._src.ops.image.sampling import Floats, SizePair, known_size
 from twinflow._src.shape_rules.demands import merged_size, ranked, sizes_value
 
 _FLOATS = frozenset((float16, float32, float64))
 _TYPES = _FLOATS | {uint8, uint16, int8, int16, int32, int64}
 _Indices = Annotated[Any, Kind("int32", only=int32)]
-_TEXTS = {
-    "T": "The dtype of the gradient.",
-    "box_ind": "The image of each box, int32.",
-    "boxes": "A matrix of (y1, x1, y2, x2), where 0 is the first and 1 the last row or column.",
-    "crop_size": "The height and width of the crops, int32.",
-    "extrapolation_value": "The value outside of images.",
-    "grads": "The upstream gradient.",
-    "image": "A tensor of shape (batch, height, width, channels).",
-    "image_size": "The shape of the images, int32.",
-    "method": '``"bilinear"`` or ``"nearest"``.',
-}
-_RAISES = {
-    "InvalidArgumentError": "The shapes do not agree, or a box is not finite.",
-    "OutOfRangeError": "An index of an image is outside of the batch.",
-}
 # Values of crops per block, and the fewest boxes of one.
 _BLOCK = 1 << 18
 
@@ -129,7 +114,6 @@ class _Crops:
 
 
 @op("CropAndResize", shape=_crops_shape, dtypes=_TYPES, out=float32)
-@documented(_TEXTS, "Crops images by boxes and resizes the crops.", "The crops, float32.", _RAISES)
 def crop_and_resize(
     xp: Any,
     image: Any,
@@ -140,6 +124,7 @@ def crop_and_resize(
     method: str = "bilinear",
     extrapolation_value: float = 0,
 ) -> Any:
+    """Crops images by boxes and resizes the crops."""
     if image.ndim != 4:
         raise invalid(f"input image must be 4-D{text(image.shape)}")
     if not image.shape[1] or not image.shape[2]:
@@ -206,12 +191,6 @@ def _image_shape(grads: Any, boxes: Any, index: Any, size: Any, **_: Any) -> Dim
 
 
 @op("CropAndResizeGradImage", shape=_image_shape, dtypes=frozenset((float32,)), out="T")
-@documented(
-    _TEXTS,
-    "Computes the gradient of ``CropAndResize`` by the images.",
-    "A tensor of the shape of the images.",
-    _RAISES,
-)
 def crop_and_resize_grad_image(
     xp: Any,
     grads: Floats,
@@ -222,6 +201,7 @@ def crop_and_resize_grad_image(
     T: Type,
     method: str = "bilinear",
 ) -> Any:
+    """Computes the gradient of ``CropAndResize`` by the images."""
     _check_grads(grads, boxes)
     if image_size.shape != (4,):
         raise invalid(f"image_size must have 4 elements{text(image_size.shape)}")
@@ -264,12 +244,6 @@ def _boxes_shape(grads: Any, image: Any, boxes: Dims | None, index: Any, **_: An
 
 
 @op("CropAndResizeGradBoxes", shape=_boxes_shape, dtypes=_TYPES, out=float32)
-@documented(
-    _TEXTS,
-    "Computes the gradient of ``CropAndResize`` by the boxes.",
-    "A matrix of four columns, float32.",
-    _RAISES,
-)
 def crop_and_resize_grad_boxes(
     xp: Any,
     grads: Floats,
@@ -279,6 +253,7 @@ def crop_and_resize_grad_boxes(
     *,
     method: str = "bilinear",
 ) -> Any:
+    """Computes the gradient of ``CropAndResize`` by the boxes."""
     _check_grads(grads, boxes)
     if image.ndim != 4:
         raise invalid(f"input image must be 4-D{text(image.shape)}")

@@ -9,20 +9,10 @@ import numpy as np
 from twinflow._src.core.dtypes import float32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, text
-from twinflow._src.dispatch.op import documented, op
+from twinflow._src.dispatch.op import op
 from twinflow._src.ops.image.sampling import HostFloats, SizePair, known_size
 from twinflow._src.shape_rules.demands import merged_size, ranked
 
-_TEXTS = {
-    "input": "A tensor of shape (batch, height, width, channels), float32.",
-    "size": "The height and width of the glimpses, int32.",
-    "offsets": "A row (y, x) for each image, float32.",
-    "centered": "True if offsets are relative to the centre.",
-    "normalized": "True if offsets are parts of the height and width.",
-    "uniform_noise": 'True for uniform noise; an older spelling of ``noise="uniform"``.',
-    "noise": '``"uniform"``, ``"gaussian"`` or ``"zero"``: the values outside of the image.',
-}
-_RAISES = {"InvalidArgumentError": "The shapes do not agree, or the noise is unknown."}
 _NOISES = ("uniform", "gaussian", "zero", "")
 
 
@@ -107,12 +97,6 @@ def _glimpses(
     impure=True,
     no_gradient=True,
 )
-@documented(
-    _TEXTS,
-    "Extracts a window of each image at an offset of its centre.",
-    "A tensor of shape (batch, height, width, channels).",
-    _RAISES,
-)
 def extract_glimpse(
     xp: Any,
     input: Any,
@@ -124,18 +108,13 @@ def extract_glimpse(
     uniform_noise: bool = True,
     noise: str = "uniform",
 ) -> Any:
+    """Extracts a window of each image at an offset of its centre."""
     _check(input, size, offsets, uniform_noise, noise)
     noise = noise or ("uniform" if uniform_noise else "gaussian")
     return _glimpses(xp, input, size, offsets, (centered, normalized), noise, True)
 
 
 @op("ExtractGlimpseV2", shape=_glimpse_shape, dtypes=frozenset((float32,)), impure=True)
-@documented(
-    _TEXTS,
-    "Extracts a window of each image at an offset.",
-    "A tensor of shape (batch, height, width, channels).",
-    _RAISES,
-)
 def extract_glimpse_v2(
     xp: Any,
     input: Any,
@@ -147,6 +126,7 @@ def extract_glimpse_v2(
     uniform_noise: bool = True,
     noise: str = "uniform",
 ) -> Any:
+    """Extracts a window of each image at an offset."""
     _check(input, size, offsets, uniform_noise, noise)
     noise = noise or ("uniform" if uniform_noise else "gaussian")
     # an offset is that of the centre only where both ways are asked for

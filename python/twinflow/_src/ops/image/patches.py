@@ -8,23 +8,9 @@ from typing import Any
 from twinflow._src.core.dtypes import COMPLEXES, ORDERED, bool_
 from twinflow._src.core.errors import OutOfRangeError, UnimplementedError, invalid
 from twinflow._src.core.shapes import Dims, text
-from twinflow._src.dispatch.op import API, OPS, Call, documented, op
+from twinflow._src.dispatch.op import API, OPS, Call, op
 from twinflow._src.ops.conv.geometry import Geometry, geometry, padded, view, windowed_all
 from twinflow._src.shape_rules.demands import ranked, times
-
-_TEXTS = {
-    "images": "A tensor of shape (batch, height, width, channels).",
-    "input": "A tensor of shape (batch, planes, rows, columns, channels).",
-    "ksizes": "The window size in each dimension; 1 for the first and the last.",
-    "strides": "The distance of windows in each dimension; 1 for the first and the last.",
-    "rates": "The distance of values within a window, in each dimension.",
-    "padding": '``"SAME"`` or ``"VALID"``.',
-}
-_RAISES = {
-    "InvalidArgumentError": "The rank is not that of images.",
-    "OutOfRangeError": "A size is not positive.",
-    "UnimplementedError": "The window extends over the batch or the channels.",
-}
 
 
 def _check_window(values: Sequence[int], name: str, rank: int) -> None:
@@ -65,12 +51,6 @@ def _gather_patches(xp: Any, x: Any, g: Geometry) -> Any:
 
 
 @op("ExtractImagePatches", shape=_image_shape, dtypes=ORDERED | COMPLEXES | {bool_}, moves=True)
-@documented(
-    _TEXTS,
-    "Extracts the patches of images under a sliding window.",
-    "A tensor of shape (batch, rows, columns, window * channels).",
-    _RAISES,
-)
 def extract_image_patches(
     xp: Any,
     images: Any,
@@ -80,6 +60,7 @@ def extract_image_patches(
     rates: Any,
     padding: str,
 ) -> Any:
+    """Extracts the patches of images under a sliding window."""
     for name, values in (("ksizes", ksizes), ("strides", strides), ("rates", rates)):
         _check_window(values, name, 4)
     if images.ndim != 4:
@@ -89,13 +70,8 @@ def extract_image_patches(
 
 
 @op("ExtractVolumePatches", shape=_volume_shape, dtypes=ORDERED, moves=True)
-@documented(
-    _TEXTS,
-    "Extracts the patches of volumes under a sliding window.",
-    "A tensor of shape (batch, planes, rows, columns, window * channels).",
-    _RAISES,
-)
 def extract_volume_patches(xp: Any, input: Any, *, ksizes: Any, strides: Any, padding: str) -> Any:
+    """Extracts the patches of volumes under a sliding window."""
     for name, values in (("ksizes", ksizes), ("strides", strides)):
         _check_window(values, name, 5)
     if input.ndim != 5:

@@ -20,10 +20,9 @@ from twinflow._src.core.dtypes import (
 )
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, refused
-from twinflow._src.dispatch.op import API, OPS, Call, documented, op
+from twinflow._src.dispatch.op import API, OPS, Call, op
 from twinflow._src.ops.conv.geometry import by_images
 from twinflow._src.ops.image.sampling import (
-    TEXTS,
     Floats,
     SizePair,
     Taps,
@@ -45,7 +44,6 @@ from twinflow._src.ops.image.sampling import (
 from twinflow._src.shape_rules.demands import ranked
 
 RESIZABLE = REALS | {int8, int16, int32, int64, uint8, uint16}
-_RAISES = {"InvalidArgumentError": "The rank, a size or the flags are not valid."}
 _F = np.float32
 
 
@@ -94,7 +92,6 @@ def _interpolate(xp: Any, start: Any, end: Any, part: Any) -> Any:
 
 
 @op("ResizeBilinear", shape=resized_shape, dtypes=RESIZABLE, out=float32)
-@documented(TEXTS, "Resizes images by bilinear interpolation.", "The images, float32.", _RAISES)
 def resize_bilinear(
     xp: Any,
     images: Any,
@@ -103,6 +100,7 @@ def resize_bilinear(
     align_corners: bool = False,
     half_pixel_centers: bool = False,
 ) -> Any:
+    """Resizes images by bilinear interpolation."""
     _check_centers(align_corners, half_pixel_centers)
     height, width = check_output(images, size)
     channels = images.shape[3]
@@ -150,12 +148,6 @@ def _spread_back(xp: Any, grads: Any, image: Any, taps: Any) -> Any:
 
 
 @op("ResizeBilinearGrad", shape=_original, dtypes=REALS, no_gradient=True)
-@documented(
-    TEXTS,
-    "Computes the gradient of ``ResizeBilinear``.",
-    "A tensor of the shape and dtype of the original images.",
-    _RAISES,
-)
 def resize_bilinear_grad(
     xp: Any,
     grads: Floats,
@@ -164,6 +156,7 @@ def resize_bilinear_grad(
     align_corners: bool = False,
     half_pixel_centers: bool = False,
 ) -> Any:
+    """Computes the gradient of ``ResizeBilinear``."""
     _check_grads(grads, original_image, align_corners, half_pixel_centers)
     taps = lambda inputs, outputs: _linear_taps(inputs, outputs, align_corners, half_pixel_centers)
     return _spread_back(xp, grads, original_image, taps)
@@ -189,7 +182,6 @@ def _nearest(inputs: int, outputs: int, align_corners: bool, half_pixel_centers:
 
 
 @op("ResizeNearestNeighbor", shape=resized_shape, dtypes=RESIZABLE, moves=True)
-@documented(TEXTS, "Resizes images by the nearest pixel.", "Images of the same dtype.", _RAISES)
 def resize_nearest_neighbor(
     xp: Any,
     images: Any,
@@ -198,6 +190,7 @@ def resize_nearest_neighbor(
     align_corners: bool = False,
     half_pixel_centers: bool = False,
 ) -> Any:
+    """Resizes images by the nearest pixel."""
     _check_centers(align_corners, half_pixel_centers)
     height, width = check_output(images, size)
     rows = _nearest(images.shape[1], height, align_corners, half_pixel_centers)
@@ -253,13 +246,6 @@ def _sum_equal(xp: Any, x: Any, axis: int, indices: Any, size: int) -> Any:
 
 
 @op("ResizeNearestNeighborGrad", shape=_size_shape, dtypes=_SUMMABLE)
-@documented(
-    TEXTS,
-    "Computes the gradient of ``ResizeNearestNeighbor``.",
-    "A tensor of the dtype of the upstream gradient, with the original height and width.",
-    _RAISES,
-    size="The original height and width, int32.",
-)
 def resize_nearest_neighbor_grad(
     xp: Any,
     grads: Any,
@@ -268,6 +254,7 @@ def resize_nearest_neighbor_grad(
     align_corners: bool = False,
     half_pixel_centers: bool = False,
 ) -> Any:
+    """Computes the gradient of ``ResizeNearestNeighbor``."""
     _check_centers(align_corners, half_pixel_centers)
     check_images(grads)
     height, width = check_sizes(size)
@@ -325,7 +312,6 @@ def _cubic_taps(inputs: int, outputs: int, *flags: bool) -> Taps:
 
 
 @op("ResizeBicubic", shape=resized_shape, dtypes=RESIZABLE, out=float32)
-@documented(TEXTS, "Resizes images by bicubic interpolation.", "The images, float32.", _RAISES)
 def resize_bicubic(
     xp: Any,
     images: Any,
@@ -334,6 +320,7 @@ def resize_bicubic(
     align_corners: bool = False,
     half_pixel_centers: bool = False,
 ) -> Any:
+    """Resizes images by bicubic interpolation."""
     _check_centers(align_corners, half_pixel_centers)
     height, width = check_output(images, size)
     down = _cubic_taps(images.shape[1], height, align_corners, half_pixel_centers)
@@ -349,12 +336,6 @@ def resize_bicubic(
 
 
 @op("ResizeBicubicGrad", shape=_original, dtypes=frozenset((float32, float64)))
-@documented(
-    TEXTS,
-    "Computes the gradient of ``ResizeBicubic``.",
-    "A tensor of the shape and dtype of the original images.",
-    _RAISES,
-)
 def resize_bicubic_grad(
     xp: Any,
     grads: Floats,
@@ -363,6 +344,7 @@ def resize_bicubic_grad(
     align_corners: bool = False,
     half_pixel_centers: bool = False,
 ) -> Any:
+    """Computes the gradient of ``ResizeBicubic``."""
     _check_grads(grads, original_image, align_corners, half_pixel_centers)
     taps = lambda inputs, outputs: _cubic_taps(inputs, outputs, align_corners, half_pixel_centers)
     return _spread_back(xp, grads, original_image, taps)
@@ -395,10 +377,8 @@ def _area_taps(inputs: int, outputs: int, align_corners: bool) -> tuple[Taps, An
 
 
 @op("ResizeArea", shape=resized_shape, dtypes=RESIZABLE, out=float32)
-@documented(
-    TEXTS, "Resizes images by means over the areas of pixels.", "The images, float32.", _RAISES
-)
 def resize_area(xp: Any, images: Any, size: SizePair, *, align_corners: bool = False) -> Any:
+    """Resizes images by means over the areas of pixels."""
     height, width = check_output(images, size)
     down, down_scale = _area_taps(images.shape[1], height, align_corners)
     across, across_scale = _area_taps(images.shape[2], width, align_corners)

@@ -18,22 +18,6 @@ from twinflow._src.dispatch.op import Kind
 from twinflow._src.ops.conv.geometry import by_images
 from twinflow._src.shape_rules.demands import flatten_known, ranked, sized, value_dims, vector
 
-# The texts of arguments that many ops have.
-TEXTS = {
-    "align_corners": "True if the centres of the corner pixels coincide.",
-    "antialias": "True if the kernel is widened where images shrink.",
-    "grads": "The upstream gradient.",
-    "half_pixel_centers": "True if the centres of pixels are at half coordinates.",
-    "image": "A tensor of shape (batch, height, width, channels).",
-    "images": "A tensor of shape (batch, height, width, channels).",
-    "kernel_type": "The name of the kernel.",
-    "name": "A name for the operation.",
-    "original_image": "The images before resizing.",
-    "scale": "The scale of height and width, float32.",
-    "size": "The new height and width, int32.",
-    "translation": "The offsets of rows and columns in pixels of the result, float32.",
-}
-
 SizePair = Annotated[Any, Kind("int32", only=int32, host=True)]
 Floats = Annotated[Any, Kind("float", only=float32)]
 HostFloats = Annotated[Any, Kind("float", only=float32, host=True)]

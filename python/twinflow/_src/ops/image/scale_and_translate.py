@@ -10,12 +10,11 @@ import numpy as np
 from twinflow._src.core.dtypes import float32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims
-from twinflow._src.dispatch.op import OPS, Call, documented, op
+from twinflow._src.dispatch.op import OPS, Call, op
 from twinflow._src.numerics.libmf import sincosf
 from twinflow._src.ops.conv.geometry import by_images
 from twinflow._src.ops.image.resize import RESIZABLE
 from twinflow._src.ops.image.sampling import (
-    TEXTS,
     HostFloats,
     SizePair,
     Taps,
@@ -30,7 +29,6 @@ from twinflow._src.ops.image.sampling import (
 )
 from twinflow._src.shape_rules.demands import ranked
 
-_RAISES = {"InvalidArgumentError": "The rank, a size, a scale or the kernel is not valid."}
 _F = np.float32
 
 
@@ -135,12 +133,6 @@ def _both_taps(
 
 
 @op("ScaleAndTranslate", shape=resized_shape, dtypes=RESIZABLE, out=float32)
-@documented(
-    TEXTS,
-    "Scales and translates images with a sampling kernel.",
-    "The images, float32; zero where the original has no pixels.",
-    _RAISES,
-)
 def scale_and_translate(
     xp: Any,
     images: Any,
@@ -151,6 +143,7 @@ def scale_and_translate(
     kernel_type: str = "lanczos3",
     antialias: bool = True,
 ) -> Any:
+    """Scales and translates images with a sampling kernel."""
     outputs = check_output(images, size, "output_shape_t")
     down, across = _both_taps(
         kernel_type, antialias, images.shape[1:3], outputs, scale, translation
@@ -170,12 +163,6 @@ def _original(grads: Any, image: Dims | None, *_: Any, **__: Any) -> Dims:
 
 
 @op("ScaleAndTranslateGrad", shape=_original, dtypes=frozenset((float32,)))
-@documented(
-    TEXTS,
-    "Computes the gradient of ``ScaleAndTranslate``.",
-    "A tensor of the shape of the original images.",
-    _RAISES,
-)
 def scale_and_translate_grad(
     xp: Any,
     grads: Any,
@@ -186,6 +173,7 @@ def scale_and_translate_grad(
     kernel_type: str = "lanczos3",
     antialias: bool = True,
 ) -> Any:
+    """Computes the gradient of ``ScaleAndTranslate``."""
     check_images(grads, "input_grad")
     check_images(original_image, "original_image")
     height, width = original_image.shape[1:3]

@@ -15,7 +15,7 @@ import numpy as np
 from twinflow._src.core.dtypes import float16, float32, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, text
-from twinflow._src.dispatch.op import Kind, documented, op
+from twinflow._src.dispatch.op import Kind, op
 from twinflow._src.ops.image.sampling import Floats
 from twinflow._src.shape_rules.demands import (
     merged_size,
@@ -38,22 +38,6 @@ CombinedBoxes = collections.namedtuple(  # type: ignore[name-match]
 )
 Proposals = collections.namedtuple("GenerateBoundingBoxProposals", "rois roi_probabilities")  # type: ignore[name-match]
 _BLOCK = 256
-_TEXTS = {
-    "boxes": "A matrix of (y1, x1, y2, x2), of which any two opposite corners.",
-    "clip_boxes": "True if boxes are clipped to [0, 1].",
-    "iou_threshold": "Boxes whose overlap (intersection over union) is greater are left out.",
-    "max_output_size": "The most boxes to select, a scalar.",
-    "max_output_size_per_class": "The most boxes to select of a class, a scalar.",
-    "max_total_size": "The most boxes to select of all classes, a scalar.",
-    "overlap_threshold": "Boxes whose overlap is greater are left out.",
-    "overlaps": "A square matrix of overlaps.",
-    "pad_per_class": "True if results are padded to the boxes of all classes at most.",
-    "pad_to_max_output_size": "True if results are padded with zeros.",
-    "score_threshold": "Boxes whose score is not greater are left out.",
-    "scores": "The score of each box.",
-    "soft_nms_sigma": "The width of the Gaussian by which scores shrink with overlaps; 0 for none.",
-}
-_RAISES = {"InvalidArgumentError": "The shapes do not agree, or a threshold is out of range."}
 
 
 # ------------------------------------------------------------------ validation
@@ -233,10 +217,10 @@ def _padded(values: Any, size: int) -> Any:
     devices=_CPU,
     no_gradient=True,
 )
-@documented(_TEXTS, "Selects boxes by non-maximum suppression.", "Their indices, int32.", _RAISES)
 def non_max_suppression_v1(
     xp: Any, boxes: Floats, scores: Floats, max_output_size: _Count, *, iou_threshold: float = 0.5
 ) -> Any:
+    """Selects boxes by non-maximum suppression."""
     threshold = np.float32(iou_threshold)
     most = _check_boxes(boxes, scores, max_output_size, threshold)
     return _select_hard(boxes, scores, most, threshold, np.finfo(np.float32).min)
@@ -250,16 +234,15 @@ def non_max_suppression_v1(
     devices=_CPU,
     no_gradient=True,
 )
-@documented(_TEXTS, "Selects boxes by non-maximum suppression.", "Their indices, int32.", _RAISES)
 def non_max_suppression_v2(
     xp: Any, boxes: _Boxes, scores: _Boxes, max_output_size: _Count, iou_threshold: _Threshold
 ) -> Any:
+    """Selects boxes by non-maximum suppression."""
     most = _check_boxes(boxes, scores, max_output_size, iou_threshold)
     return _select_hard(boxes, scores, most, iou_threshold, np.finfo(scores.dtype).min)
 
 
 @op("NonMaxSuppressionV3", shape=_selected_shape, dtypes=_SHORT, out=int32, devices=_CPU)
-@documented(_TEXTS, "Selects boxes by non-maximum suppression.", "Their indices, int32.", _RAISES)
 def non_max_suppression_v3(
     xp: Any,
     boxes: _Boxes,
@@ -268,6 +251,7 @@ def non_max_suppression_v3(
     iou_threshold: _Threshold,
     score_threshold: _Threshold,
 ) -> Any:
+    """Selects boxes by non-maximum suppression."""
     most = _check_boxes(boxes, scores, max_output_size, iou_threshold)
     _check_scalar(score_threshold, "score_threshold")
     return _select_hard(boxes, scores, most, iou_threshold, score_threshold)
@@ -289,12 +273,6 @@ def _padded_shape(
 
 
 @op("NonMaxSuppressionV4", shape=_padded_shape, dtypes=_SHORT, out=int32, devices=_CPU)
-@documented(
-    _TEXTS,
-    "Selects boxes by non-maximum suppression.",
-    "Their indices, which may be padded, and their number, int32.",
-    _RAISES,
-)
 def non_max_suppression_v4(
     xp: Any,
     boxes: _Boxes,
@@ -305,6 +283,7 @@ def non_max_suppression_v4(
     *,
     pad_to_max_output_size: bool = False,
 ) -> Any:
+    """Selects boxes by non-maximum suppression."""
     most = _check_boxes(boxes, scores, max_output_size, iou_threshold)
     _check_scalar(score_threshold, "score_threshold")
     selected = _select_hard(boxes, scores, most, iou_threshold, score_threshold)
@@ -325,12 +304,6 @@ def _scored_shape(
 
 
 @op("NonMaxSuppressionV5", shape=_scored_shape, dtypes=_SHORT, devices=_CPU)
-@documented(
-    _TEXTS,
-    "Selects boxes by non-maximum suppression, with scores that may shrink instead.",
-    "Their indices, int32, their scores, and their number, int32.",
-    _RAISES,
-)
 def non_max_suppression_v5(
     xp: Any,
     boxes: _Boxes,
@@ -342,6 +315,7 @@ def non_max_suppression_v5(
     *,
     pad_to_max_output_size: bool = False,
 ) -> Any:
+    """Selects boxes by non-maximum suppression, with scores that may shrink instead."""
     most = _check_boxes(boxes, scores, max_output_size, iou_threshold)
     _check_scalar(score_threshold, "score_threshold")
     _check_scalar(soft_nms_sigma, "soft_nms_sigma")
@@ -374,7 +348,6 @@ def _overlaps_shape(overlaps: Dims | None, scores: Dims | None, most: Any, *rest
     devices=_CPU,
     no_gradient=True,
 )
-@documented(_TEXTS, "Selects boxes by given overlaps.", "Their indices, int32.", _RAISES)
 def non_max_suppression_with_overlaps(
     xp: Any,
     overlaps: Floats,
@@ -383,6 +356,7 @@ def non_max_suppression_with_overlaps(
     overlap_threshold: _HostFloat,
     score_threshold: _HostFloat,
 ) -> Any:
+    """Selects boxes by given overlaps."""
     _check_scalar(max_output_size, "max_output_size")
     _check_scalar(overlap_threshold, "overlap_threshold")
     _check_scalar(score_threshold, "score_threshold")
@@ -450,14 +424,6 @@ def _check_combined(
 
 
 @op("CombinedNonMaxSuppression", shape=_combined_shape, dtypes=frozenset((float32,)), devices=_CPU)
-@documented(
-    _TEXTS,
-    "Selects boxes of several classes by non-maximum suppression within each.",
-    "Boxes, scores, classes, and their number for each image, padded with zeros.",
-    _RAISES,
-    boxes="A tensor of shape (batch, boxes, classes or 1, 4).",
-    scores="A tensor of shape (batch, boxes, classes).",
-)
 def combined_non_max_suppression(
     xp: Any,
     boxes: Floats,
@@ -470,6 +436,7 @@ def combined_non_max_suppression(
     pad_per_class: bool = False,
     clip_boxes: bool = True,
 ) -> Any:
+    """Selects boxes of several classes by non-maximum suppression within each."""
     sizes = (max_output_size_per_class, max_total_size)
     _check_combined(boxes, scores, sizes, (iou_threshold, score_threshold))
     per_class, size = int(max_output_size_per_class), int(max_total_size)
@@ -554,20 +521,6 @@ def _move_anchors(anchors: Any, deltas: Any, height: Any, width: Any) -> Any:
     devices=_CPU,
     no_gradient=True,
 )
-@documented(
-    _TEXTS,
-    "Selects regions from the scores and the moves of anchors, by non-maximum suppression.",
-    "The regions in pixels, (images, regions, 4), and their scores, padded with zeros.",
-    _RAISES,
-    scores="The score of each anchor: (images, height, width, anchors).",
-    bbox_deltas="The moves (y, x) and growths (height, width): (images, height, width, 4 * anchors).",
-    image_info="For each image its height, width and scale, and what else there is.",
-    anchors="The anchors (y1, x1, y2, x2) of each position.",
-    nms_threshold="Regions whose overlap is greater are left out.",
-    pre_nms_topn="The most anchors of an image to look at.",
-    min_size="The least height and width of a region, before scaling.",
-    post_nms_topn="The number of regions of an image.",
-)
 def generate_bounding_box_proposals(
     xp: Any,
     scores: Floats,
@@ -580,6 +533,7 @@ def generate_bounding_box_proposals(
     *,
     post_nms_topn: int = 300,
 ) -> Any:
+    """Selects regions from the scores and the moves of anchors, by non-maximum suppression."""
     _check_proposals(scores, bbox_deltas, image_info, anchors)
     for name, value in (
         ("nms_threshold", nms_threshold),

@@ -278,19 +278,7 @@ def _cholesky_one_by_one(xp: Any, input: Any) -> Any:
 
 @op("Lu", shape=permuted, dtypes=MATRIX_TYPES)
 def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
-    """Computes the LU decomposition of square matrices with partial pivoting.
-
-    Args:
-        input: A tensor of square matrices.
-        output_idx_type: The dtype of the permutations.
-
-    Returns:
-        The packed factors in one tensor of the same shape (without the unit diagonal of the lower
-        one) and the row permutations.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or not invertible.
-    """
+    """Computes the LU decomposition of square matrices with partial pivoting."""
     if input.ndim < 2:
         raise invalid(f"Input tensor must have rank >= 2, got {input.ndim}")
     assert_matrix(input, square=True)
@@ -326,18 +314,7 @@ def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any
 
 @op("Qr", shape=orthogonal, dtypes=MATRIX_TYPES | {float16})
 def _qr(xp: Any, input: Any, *, full_matrices: bool = False) -> Any:
-    """Computes the QR decomposition of matrices.
-
-    Args:
-        input: A tensor of matrices.
-        full_matrices: If True, the orthogonal factor is square.
-
-    Returns:
-        The orthogonal and the upper triangular factors.
-
-    Raises:
-        InvalidArgumentError: The rank is less than 2.
-    """
+    """Computes the QR decomposition of matrices."""
     assert_matrix(input)
     mode = "complete" if full_matrices else "reduced"
     parts = over_batch(xp, lambda x: tuple(xp.linalg.qr(x, mode=mode)), wide(xp, input))
@@ -401,19 +378,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
 
 @op("Svd", shape=singular, dtypes=MATRIX_TYPES)
 def _svd(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool = False) -> Any:
-    """Computes the singular value decomposition of matrices.
-
-    Args:
-        input: A tensor of matrices.
-        compute_uv: If False, the singular vectors are not computed and empty tensors are returned.
-        full_matrices: If True, computes full square matrices of singular vectors.
-
-    Returns:
-        The values in descending order, the left and the right singular vectors.
-
-    Raises:
-        InvalidArgumentError: The rank is less than 2.
-    """
+    """Computes the singular value decomposition of matrices."""
     assert_matrix(input)
     if not compute_uv:
         nothing = xp.zeros((0,), input.dtype)

@@ -104,20 +104,7 @@ def _line(matrices: Any, k: int) -> Any:
 def matrix_diag_part(
     xp: Any, input: Any, k: HostInt, padding_value: Any, *, align: str = "RIGHT_LEFT"
 ) -> Any:
-    """Returns the diagonals of batches of matrices.
-
-    Args:
-        input: A tensor of rank 2 or more.
-        k: The diagonal offset, or the lowest and the highest one; 0 is the main diagonal.
-        padding_value: The value that pads shorter diagonals.
-        align: The alignment of superdiagonals and subdiagonals in their padded rows.
-
-    Returns:
-        A tensor of the same dtype, with an additional dimension if there are several diagonals.
-
-    Raises:
-        InvalidArgumentError: The rank is less than 2, or ``k`` is out of range.
-    """
+    """Returns the diagonals of batches of matrices."""
     _at_least_matrix(input)
     if padding_value.ndim:
         raise invalid("Padding must be scalar.")
@@ -205,22 +192,7 @@ def matrix_diag(
     *,
     align: str = "RIGHT_LEFT",
 ) -> Any:
-    """Returns matrices with the given diagonals and padding elsewhere.
-
-    Args:
-        diagonal: The diagonals, in the last dimension or the last two.
-        k: The diagonal offset, or the lowest and the highest one; 0 is the main diagonal.
-        num_rows: The number of rows; -1 for the smallest that fits the diagonals.
-        num_cols: The number of columns; -1 for the smallest that fits the diagonals.
-        padding_value: The value of the elements outside the diagonals.
-        align: The alignment of superdiagonals and subdiagonals in ``diagonal``.
-
-    Returns:
-        A tensor of the same dtype, with one dimension more for a single diagonal.
-
-    Raises:
-        InvalidArgumentError: The sizes are incompatible.
-    """
+    """Returns matrices with the given diagonals and padding elsewhere."""
     if not diagonal.ndim:
         raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
     low, high = _bounds(k)
@@ -292,20 +264,7 @@ def diag(
 def matrix_set_diag(
     xp: Any, input: Any, diagonal: Any, k: HostInt, *, align: str = "RIGHT_LEFT"
 ) -> Any:
-    """Returns a copy of matrices with some diagonals replaced.
-
-    Args:
-        input: A tensor of rank 2 or more.
-        diagonal: The new diagonals, in the last dimension or the last two.
-        k: The diagonal offset, or the lowest and the highest one; 0 is the main diagonal.
-        align: The alignment of superdiagonals and subdiagonals in ``diagonal``.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The sizes are incompatible.
-    """
+    """Returns a copy of matrices with some diagonals replaced."""
     _at_least_matrix(input)
     if not diagonal.ndim:
         raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
@@ -375,19 +334,7 @@ def set_diag(
 
 @op("MatrixDiagPartV2", shape=diagonals, dtypes=dtypes.ANY)
 def matrix_diag_part_v2(xp: Any, input: Any, k: HostInt, padding_value: Any) -> Any:
-    """Returns diagonals of matrices, left-aligned in their padded rows.
-
-    Args:
-        input: A tensor of rank 2 or more.
-        k: The diagonal offset, or the lowest and the highest one; 0 is the main diagonal.
-        padding_value: The value that pads shorter diagonals.
-
-    Returns:
-        A tensor of the same dtype, with an additional dimension if there are several diagonals.
-
-    Raises:
-        InvalidArgumentError: The rank is less than 2, or ``k`` is out of range.
-    """
+    """Returns diagonals of matrices, left-aligned in their padded rows."""
     return matrix_diag_part.op.kernel(xp, input, k, padding_value, align="LEFT_LEFT")
 
 

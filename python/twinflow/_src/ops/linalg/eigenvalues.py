@@ -27,18 +27,7 @@ from twinflow._src.shape_rules.linalg import eigen
 
 @op("SelfAdjointEigV2", shape=eigen, dtypes=MATRIX_TYPES)
 def _self_adjoint_eig(xp: Any, input: Any, *, compute_v: bool = True) -> Any:
-    """Computes eigenvalues and eigenvectors of self-adjoint matrices.
-
-    Args:
-        input: A tensor of square matrices; only the lower triangles are read.
-        compute_v: If False, the eigenvectors are not computed and an empty tensor is returned.
-
-    Returns:
-        The eigenvalues in ascending order, and the eigenvectors.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or not finite.
-    """
+    """Computes eigenvalues and eigenvectors of self-adjoint matrices."""
     assert_matrix(input, square=True)
     lower = xp.tril(input)
     if not xp.isfinite(lower).all():
@@ -102,19 +91,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Any:
 
 @op("Eig", shape=eigen, dtypes=MATRIX_TYPES)
 def _eig(xp: Any, input: Any, *, compute_v: bool = True, Tout: Type = complex64) -> Any:
-    """Computes eigenvalues and eigenvectors of matrices.
-
-    Args:
-        input: A tensor of square matrices.
-        compute_v: If False, the eigenvectors are not computed and an empty tensor is returned.
-        Tout: The complex dtype of the results.
-
-    Returns:
-        The eigenvalues and the eigenvectors.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or not finite.
-    """
+    """Computes eigenvalues and eigenvectors of matrices."""
     assert_matrix(input, square=True)
     if not xp.isfinite(input).all():
         raise invalid("Eigen decomposition was not successful. The input might not be valid.")

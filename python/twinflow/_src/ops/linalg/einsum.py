@@ -198,18 +198,7 @@ def _einsum_shape(inputs: Sequence[Dims | None], *, equation: str) -> Dims | Non
 
 @op("Einsum", dtypes=REALS | COMPLEXES | {int32, int64}, shape=_einsum_shape)
 def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
-    """Contracts tensors by an Einstein summation equation.
-
-    Args:
-        inputs: Tensors of one dtype.
-        equation: Labels of the axes of each input and, after ``->``, of the result.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: Ranks or sizes do not match the equation.
-    """
+    """Contracts tensors by an Einstein summation equation."""
     sizes = _label_sizes(equation, [x.shape for x in inputs])
     dtype = inputs[0].dtype
     short = dtype.itemsize == 2

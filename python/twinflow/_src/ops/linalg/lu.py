@@ -199,17 +199,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("LogMatrixDeterminant", shape=log_determinant, dtypes=MATRIX_TYPES)
 def _log_determinant(xp: Any, input: Any) -> Any:
-    """Computes the signs of determinants and the logarithms of their absolute values.
-
-    Args:
-        input: A tensor of square matrices.
-
-    Returns:
-        Two tensors of the same dtype, without the last two dimensions.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square.
-    """
+    """Computes the signs of determinants and the logarithms of their absolute values."""
     assert_matrix(input, square=True)
     sign, logarithm = over_batch(xp, lambda x: tuple(xp.linalg.slogdet(x)), input)
     unknown = xp.isnan(sign) | xp.isnan(logarithm)  # LAPACK treats NaN as a positive number

@@ -169,20 +169,7 @@ _SPARSE = (float32, bfloat16)
 def matmul2d(
     xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False
 ) -> Any:
-    """Multiplies two matrices.
-
-    Args:
-        a: A tensor of rank 2.
-        b: A tensor of the same dtype, of rank 2.
-        transpose_a: If True, transposes ``a`` first.
-        transpose_b: If True, transposes ``b`` first.
-
-    Returns:
-        A tensor of rank 2.
-
-    Raises:
-        InvalidArgumentError: The ranks or sizes are incompatible.
-    """
+    """Multiplies two matrices."""
     x, y = (
         a.T if transpose_a else a,
         b.T if transpose_b else b,
@@ -227,20 +214,7 @@ def _product(a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
     keeps_bfloat16=True,
 )
 def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = False) -> Any:
-    """Multiplies the matrices in the last two dimensions, broadcast over the batch dimensions.
-
-    Args:
-        x: A tensor of rank 2 or more.
-        y: A tensor of the same dtype, of rank 2 or more.
-        adj_x: If True, takes the adjoint of ``x``.
-        adj_y: If True, takes the adjoint of ``y``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The ranks or sizes are incompatible.
-    """
+    """Multiplies the matrices in the last two dimensions, broadcast over the batch dimensions."""
     a, b = _factors(xp, x, y, adj_x, adj_y)
     return matrix_product(xp, a, b)
 
@@ -287,22 +261,7 @@ Right = Annotated[Any, Kind("Tb")]
 def mixed_matmul(
     xp: Any, x: Left, y: Right, *, Tout: Type, adj_x: bool = False, adj_y: bool = False
 ) -> Any:
-    """Multiplies batches of matrices of different dtypes, with a given output dtype.
-
-    Args:
-        x: A tensor of rank 2 or more.
-        y: A tensor of rank 2 or more.
-        Tout: The dtype of the result.
-        adj_x: If True, takes the adjoint of ``x``.
-        adj_y: If True, takes the adjoint of ``y``.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The ranks or sizes are incompatible.
-        NotFoundError: There is no kernel for these dtypes.
-    """
+    """Multiplies batches of matrices of different dtypes, with a given output dtype."""
     types = FROM_NUMPY[x.dtype], FROM_NUMPY[y.dtype]
     if _MIXED.get(types) is not Tout:
         names = [f"DT_{t.cname.upper()}" for t in (*types, Tout)]
@@ -370,22 +329,7 @@ def sparse_matmul(
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
 ) -> Any:
-    """Multiplies two matrices of float32 or bfloat16; computes in float32.
-
-    Args:
-        a: A tensor of rank 2.
-        b: A tensor of rank 2.
-        transpose_a: If True, transposes a first.
-        transpose_b: If True, transposes b first.
-        a_is_sparse: Accepted and without effect on the result.
-        b_is_sparse: Accepted and without effect on the result.
-
-    Returns:
-        A tensor of float32, of rank 2.
-
-    Raises:
-        InvalidArgumentError: The ranks or sizes are incompatible.
-    """
+    """Multiplies two matrices of float32 or bfloat16; computes in float32."""
     for name, factor in (("a", a), ("b", b)):
         if factor.ndim != 2:
             raise invalid(f"{name} is not a matrix")

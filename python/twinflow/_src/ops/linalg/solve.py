@@ -367,20 +367,7 @@ def _units(matrix: Any) -> Any:
 def matrix_solve_ls(
     xp: Any, matrix: Any, rhs: Any, l2_regularizer: _Regularizer, *, fast: bool = True
 ) -> Any:
-    """Solves linear least-squares problems.
-
-    Args:
-        matrix: A tensor of matrices.
-        rhs: A tensor of the same dtype: right-hand sides as columns.
-        l2_regularizer: The weight of the L2 regularization; used only if ``fast`` is True.
-        fast: If True, solves the normal equations, otherwise computes the minimum-norm solution.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or a matrix is not of full rank.
-    """
+    """Solves linear least-squares problems."""
     for i, x in enumerate((matrix, rhs)):
         if x.ndim < 2:
             raise invalid(f"Input tensor {i} must have rank >= 2, got {x.ndim}")

@@ -35,21 +35,7 @@ def solve(
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
 ) -> Any:
-    """Solves tridiagonal systems of linear equations.
-
-    Args:
-        diagonals: The superdiagonal, the main diagonal and the subdiagonal as rows.
-        rhs: Right-hand sides as columns.
-        partial_pivoting: If True, uses partial pivoting.
-        perturb_singular: If True, perturbs pivots that are too small, so that singular systems have
-            a solution.
-
-    Returns:
-        A tensor of the dtype and shape of ``rhs``; NaN for singular matrices.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
+    """Solves tridiagonal systems of linear equations."""
     _check(diagonals, rhs)
     if diagonals.shape[-2] != 3:
         raise invalid(
@@ -101,20 +87,7 @@ def _three_diagonals(a: Any, b: Any) -> Any:
 
 @op("TridiagonalMatMul", shape=lambda above, main, below, rhs: rhs, dtypes=MATRIX_TYPES)
 def product(xp: Any, superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any) -> Any:
-    """Multiplies tridiagonal matrices by dense matrices.
-
-    Args:
-        superdiag: The superdiagonals, each a matrix of one row.
-        maindiag: The main diagonals, each a matrix of one row.
-        subdiag: The subdiagonals, each a matrix of one row.
-        rhs: The dense matrices.
-
-    Returns:
-        A tensor of the dtype and shape of ``rhs``.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
+    """Multiplies tridiagonal matrices by dense matrices."""
     _check(superdiag, maindiag, subdiag, rhs)
     names = {"superdiagonal": superdiag, "main diagonal": maindiag, "subdiagonal": subdiag}
     for name, diagonal in names.items():

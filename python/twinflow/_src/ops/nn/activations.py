@@ -32,14 +32,7 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 
 @op("Relu6", shape=same, dtypes=ORDERED, light=True, opens_scope=True)
 def relu6_of(xp: Any, features: Any) -> Any:
-    """Computes ReLU6 element-wise: ``min(max(features, 0), 6)``.
-
-    Args:
-        features: A tensor of a real dtype.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes ReLU6 element-wise: ``min(max(features, 0), 6)``."""
     return limited(xp, features, 6)
 
 
@@ -67,15 +60,7 @@ def relu6(features: Any, name: str | None = None) -> Any:
 
 @op("LeakyRelu", shape=same, dtypes=REALS, each=True, opens_scope=True)
 def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
-    """Computes leaky ReLU element-wise: ``features`` if positive, else ``alpha * features``.
-
-    Args:
-        features: A floating-point tensor.
-        alpha: The slope for negative elements.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes leaky ReLU element-wise: ``features`` if positive, else ``alpha * features``."""
     factor = xp.float32(alpha).astype(
         features.dtype
     )  # float attributes of ops have single precision
@@ -273,18 +258,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Any:
 
 @op("EluGrad", shape=both, dtypes=REALS, each=True)
 def elu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
-    """Computes the gradients of the exponential linear unit.
-
-    Args:
-        gradients: The upstream gradients.
-        outputs: The output of the activation.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
+    """Computes the gradients of the exponential linear unit."""
     check_same_shape("EluGrad", gradients, outputs)
     return select_elements(
         xp, outputs < 0, (outputs + outputs.dtype.type(1)) * gradients, gradients
@@ -307,18 +281,7 @@ def _where_negative(call: Call, dx: Any) -> Any:
 
 @op("SeluGrad", shape=both, dtypes=REALS, each=True)
 def selu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
-    """Computes the gradients of the scaled exponential linear unit.
-
-    Args:
-        gradients: The upstream gradients.
-        outputs: The output of the activation.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
+    """Computes the gradients of the scaled exponential linear unit."""
     check_same_shape("SeluGrad", gradients, outputs)
     kind = outputs.dtype.type
     low = gradients * (outputs + kind(SELU_SCALE * SELU_ALPHA))
@@ -340,18 +303,7 @@ def _(call: Call, dx: Any) -> Any:
 
 @op("SoftsignGrad", shape=both, dtypes=REALS, each=True)
 def softsign_grad(xp: Any, gradients: Any, features: Any) -> Any:
-    """Computes the gradients of softsign.
-
-    Args:
-        gradients: The upstream gradients.
-        features: The input of the activation.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
+    """Computes the gradients of softsign."""
     check_same_shape("SoftsignGrad", gradients, features)
     whole = xp.abs(features) + features.dtype.type(1)
     return gradients / (whole * whole)
@@ -369,18 +321,7 @@ def _(call: Call, dx: Any) -> Any:
 
 @op("SigmoidGrad", shape=same, dtypes=INEXACT, each=True)
 def sigmoid_grad(xp: Any, y: Any, dy: Any) -> Any:
-    """Computes the gradients of the sigmoid.
-
-    Args:
-        y: The output of the function.
-        dy: The upstream gradients.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
+    """Computes the gradients of the sigmoid."""
     return _shaped(dy, y) * y * (y.dtype.type(1) - y)
 
 
@@ -405,18 +346,7 @@ def _(call: Call, dx: Any) -> Any:
 
 @op("TanhGrad", shape=same, dtypes=INEXACT, each=True)
 def tanh_grad(xp: Any, y: Any, dy: Any) -> Any:
-    """Computes the gradients of the hyperbolic tangent.
-
-    Args:
-        y: The output of the function.
-        dy: The upstream gradients.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
+    """Computes the gradients of the hyperbolic tangent."""
     return _shaped(dy, y) * (y.dtype.type(1) - y * y)
 
 

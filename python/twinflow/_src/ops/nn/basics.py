@@ -199,19 +199,7 @@ def _added_shape(
 
 @op("BiasAdd", dtypes=REALS | COMPLEXES | INTEGERS, shape=_added_shape, opens_scope=True)
 def bias_added(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC") -> Any:
-    """Adds a bias to each channel of a tensor.
-
-    Args:
-        value: A tensor of rank 2 or more.
-        bias: A vector of the same dtype, one element for each channel.
-        data_format: ``"NHWC"`` if channels are the last dimension, ``"NCHW"`` if the second.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
+    """Adds a bias to each channel of a tensor."""
     if value.ndim < 2:
         raise invalid(f"Input tensor must be at least 2D: {text(value.shape)}")
     if bias.ndim != 1:
@@ -236,18 +224,7 @@ def _summed_shape(out_backprop: Dims | None, *, data_format: str = "NHWC") -> Di
 
 @op("BiasAddGrad", dtypes=REALS | COMPLEXES | INTEGERS, shape=_summed_shape)
 def bias_add_grad(xp: Any, out_backprop: Any, *, data_format: str = "NHWC") -> Any:
-    """Computes the gradient of BiasAdd for the bias: the sum over all axes but the channels.
-
-    Args:
-        out_backprop: The upstream gradient.
-        data_format: ``"NHWC"`` if channels are the last dimension, ``"NCHW"`` if the second.
-
-    Returns:
-        A vector of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The rank is too small for the data format.
-    """
+    """Computes the gradient of BiasAdd for the bias: the sum over all axes but the channels."""
     if out_backprop.ndim < 2:
         raise invalid(f"Input tensor must be at least 2D: {text(out_backprop.shape)}")
     channel = 1 if data_format == "NCHW" else out_backprop.ndim - 1

@@ -151,29 +151,7 @@ def fixed_unigram(
     seed: int = 0,
     seed2: int = 0,
 ) -> list[Any]:
-    """Samples classes from a fixed unigram distribution, given by weights.
-
-    Args:
-        true_classes: The target classes, of shape [batch_size, num_true].
-        num_true: The number of target classes per example.
-        num_sampled: The number of classes to sample.
-        unique: If True, samples without replacement.
-        range_max: The number of classes.
-        vocab_file: A CSV file whose last column holds the weights.
-        distortion: The exponent applied to the weights.
-        num_reserved_ids: The number of leading class ids that are never sampled.
-        num_shards: The number of shards of the class range.
-        shard: The index of the shard to sample from.
-        unigrams: The weights, instead of a file.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        The sampled classes, and the expected counts of target and sampled classes.
-
-    Raises:
-        InvalidArgumentError: The number of weights differs from the number of classes, or is 0.
-    """
+    """Samples classes from a fixed unigram distribution, given by weights."""
     listed = _weights_of_file(vocab_file) if vocab_file else list(unigrams)
     if not listed:
         raise invalid("Must provide either vocab_file or unigrams.")
@@ -206,22 +184,7 @@ def every(
     seed: int = 0,
     seed2: int = 0,
 ) -> list[Any]:
-    """Returns all classes as candidates.
-
-    Args:
-        true_classes: The target classes, of shape [batch_size, num_true].
-        num_true: The number of target classes per example.
-        num_sampled: The number of classes.
-        unique: Accepted and without effect.
-        seed: Accepted and without effect.
-        seed2: Accepted and without effect.
-
-    Returns:
-        All classes, and the expected counts of target and sampled classes: 1 each.
-
-    Raises:
-        InvalidArgumentError: The target classes are not a matrix with ``num_true`` columns.
-    """
+    """Returns all classes as candidates."""
     _check(true_classes, num_true, num_sampled, num_sampled, unique)
     once = [np.ones(shape, np.float32) for shape in (true_classes.shape, (num_sampled,))]
     return [np.arange(num_sampled, dtype=np.int64), *once]
@@ -431,21 +394,7 @@ def _accidental_hits(
     seed: int = 0,
     seed2: int = 0,
 ) -> list[Any]:
-    """Computes the positions of sampled candidates that are target classes (accidental hits).
-
-    Args:
-        true_classes: The target classes, of shape [batch_size, num_true].
-        sampled_candidates: The sampled classes.
-        num_true: The number of target classes per example.
-        seed: Accepted and without effect.
-        seed2: Accepted and without effect.
-
-    Returns:
-        The example index and the candidate index of each hit, and the weight -FLT_MAX for each.
-
-    Raises:
-        InvalidArgumentError: The target classes are not a matrix with ``num_true`` columns.
-    """
+    """Computes the positions of sampled candidates that are target classes (accidental hits)."""
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
         raise invalid("true_candidates must be a batch_size * num_true matrix")
     last = {int(c): i for i, c in enumerate(sampled_candidates)}

@@ -127,24 +127,7 @@ def _ctc_loss(
     ctc_merge_repeated: bool = True,
     ignore_longer_outputs_than_inputs: bool = False,
 ) -> list[Any]:
-    """Computes the CTC loss of logits, and its gradient.
-
-    Args:
-        inputs: The logits, of shape [max_time, batch_size, num_classes]; the last class is blank.
-        labels_indices: The indices of a sparse matrix of labels.
-        labels_values: Its values.
-        sequence_length: The number of time steps of each example.
-        preprocess_collapse_repeated: If True, merges consecutive equal labels.
-        ctc_merge_repeated: If False, equal classes of consecutive steps are different labels.
-        ignore_longer_outputs_than_inputs: If True, examples with more labels than steps have the
-            loss and the gradient 0; else they are an error.
-
-    Returns:
-        The loss of each example, and the gradient of the sum of losses.
-
-    Raises:
-        InvalidArgumentError: A shape, a label or a length is invalid.
-    """
+    """Computes the CTC loss of logits, and its gradient."""
     _checked_dims(inputs.shape, labels_indices.shape, labels_values.shape, sequence_length.shape)
     steps, examples, classes = inputs.shape
     if not steps:
@@ -380,23 +363,7 @@ def _edit_distance(
     *,
     normalize: bool = True,
 ) -> Any:
-    """Computes the Levenshtein distance between sequences.
-
-    Args:
-        hypothesis_indices: The indices of the sparse tensor of hypothesis sequences.
-        hypothesis_values: Its values.
-        hypothesis_shape: Its dense shape; the last dimension is that of a sequence.
-        truth_indices: The indices of the sparse tensor of truth sequences.
-        truth_values: Its values.
-        truth_shape: Its dense shape.
-        normalize: If True, divides distances by the lengths of the truth sequences.
-
-    Returns:
-        A float32 tensor of the shape without the last dimension.
-
-    Raises:
-        InvalidArgumentError: The ranks differ.
-    """
+    """Computes the Levenshtein distance between sequences."""
     if len(hypothesis_shape) != len(truth_shape):
         raise invalid(
             "truth_shape and hypothesis_shape must have the same rank, but got shapes: "

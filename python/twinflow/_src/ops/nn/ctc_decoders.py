@@ -84,20 +84,6 @@ def _greedy(
     """Performs greedy (best path) decoding of CTC logits.
 
     The result has the most probable label of each time step, without blanks.
-
-    Args:
-        inputs: The logits, of shape [max_time, batch_size, num_classes].
-        sequence_length: The number of time steps of each example.
-        merge_repeated: If True, merges consecutive equal labels.
-        blank_index: The class of the blank label; counted from the end if negative.
-
-    Returns:
-        The indices, values and shape of a sparse matrix of labels; and the negated sums of the
-        logits.
-
-    Raises:
-        FailedPreconditionError: A sequence length exceeds ``max_time``.
-        InvalidArgumentError: ``inputs`` is not of rank 3, or ``sequence_length`` is not a vector.
     """
     _check_lengths(inputs, sequence_length)
     _, examples, classes = inputs.shape
@@ -301,24 +287,7 @@ def _beam_search(
     top_paths: int,
     merge_repeated: bool = True,
 ) -> list[Any]:
-    """Performs beam search decoding of CTC logits.
-
-    Args:
-        inputs: The logits, of shape [max_time, batch_size, num_classes]; the last class is blank.
-        sequence_length: The number of time steps of each example.
-        beam_width: The number of prefixes that are kept after each step.
-        top_paths: The number of results for each example.
-        merge_repeated: If True, merges consecutive equal labels of the results.
-
-    Returns:
-        The indices of ``top_paths`` sparse matrices of labels, their values, their shapes, and the
-        log probabilities of shape [batch_size, top_paths].
-
-    Raises:
-        FailedPreconditionError: A sequence length exceeds ``max_time``.
-        InvalidArgumentError: ``inputs`` is not of rank 3, ``sequence_length`` is not a vector, or
-            more paths are requested than there are.
-    """
+    """Performs beam search decoding of CTC logits."""
     for name, value in (("top_paths", top_paths), ("beam_width", beam_width)):
         if value < 1:
             raise too_small("CTCBeamSearchDecoder", name, value)

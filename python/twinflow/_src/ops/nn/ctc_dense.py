@@ -103,20 +103,7 @@ def _expectations(shares: Any, labels: Any, classes: int) -> Any:
 def ctc_loss_dense(
     xp: Any, logits: Any, labels: _Longs, label_length: _Longs, logit_length: _Longs
 ) -> list[Any]:
-    """Computes the CTC loss of dense labels, and its gradient.
-
-    Args:
-        logits: The logits, of shape [max_time, batch_size, num_classes]; class 0 is blank.
-        labels: A matrix of labels, of shape [batch_size, max_length].
-        label_length: The number of labels of each example.
-        logit_length: The number of time steps of each example.
-
-    Returns:
-        The loss of each example, and the gradient of the sum of losses.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
+    """Computes the CTC loss of dense labels, and its gradient."""
     _check(logits, labels, label_length, logit_length)
     steps, examples, classes = logits.shape
     if not logits.size:

@@ -45,15 +45,7 @@ def _pooled(row: Any) -> tuple[Any, Any]:
     devices=("CPU",),
 )
 def _isotonic(xp: Any, input: Any, *, output_dtype: Type = dtypes.float32) -> list[Any]:
-    """Computes the non-increasing isotonic regression of each row.
-
-    Args:
-        input: A matrix.
-        output_dtype: The dtype of the result.
-
-    Returns:
-        The fitted rows, and the index of the segment of equal values of each element.
-    """
+    """Computes the non-increasing isotonic regression of each row."""
     rows = [_pooled(row) for row in input]
     shape, storage = input.shape, output_dtype.np
     values = np.array([values for values, _ in rows]).reshape(shape).astype(storage)

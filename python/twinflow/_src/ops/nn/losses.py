@@ -117,18 +117,7 @@ def _crossed(features: Dims | None, labels: Dims | None, **_: Any) -> list[Dims]
 
 @op("SoftmaxCrossEntropyWithLogits", shape=_crossed, dtypes=REALS, partial=True)
 def softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
-    """Computes softmax cross entropy of logits with label distributions, and its gradients.
-
-    Args:
-        features: The logits, of shape [batch_size, num_classes].
-        labels: The label probabilities, a matrix of the same dtype.
-
-    Returns:
-        A vector of losses, and the matrix of gradients with respect to the logits.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
+    """Computes softmax cross entropy of logits with label distributions, and its gradients."""
     try:
         shape = broadcast(features.shape, labels.shape) or ()
     except InvalidArgumentError:
@@ -188,18 +177,7 @@ def _of_classes(features: Dims | None, labels: Dims | None, **_: Any) -> list[Di
 
 @op("SparseSoftmaxCrossEntropyWithLogits", shape=_of_classes, dtypes=REALS, partial=True)
 def sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
-    """Computes softmax cross entropy of logits with integer labels, and its gradients.
-
-    Args:
-        features: The logits, of shape [batch_size, num_classes].
-        labels: The class index of each example.
-
-    Returns:
-        A vector of losses, and the matrix of gradients with respect to the logits.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or a label is out of range.
-    """
+    """Computes softmax cross entropy of logits with integer labels, and its gradients."""
     if features.ndim != 2:
         raise invalid(f"logits must be 2-D, but got shape {text(features.shape)}")
     if labels.ndim != 1:

@@ -87,23 +87,7 @@ def lrn_grad(
     alpha: float = 1.0,
     beta: float = 0.5,
 ) -> Any:
-    """Computes the gradient of local response normalization.
-
-    Args:
-        input_grads: The upstream gradient.
-        input_image: The input of the normalization.
-        output_image: Its output.
-        depth_radius: The half-width of the window in the last dimension.
-        bias: The offset of the divisor.
-        alpha: The scale of the sum of squares.
-        beta: The exponent.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The rank is not 4, or the shapes differ.
-    """
+    """Computes the gradient of local response normalization."""
     _check_radius(depth_radius)
     for array in (input_grads, input_image):
         check_rank(array, 4, "inputs must be 4-dimensional")

@@ -123,17 +123,7 @@ def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
 
 @op("Softmax", shape=vectors, dtypes=REALS, flat=False)
 def softmax_last(xp: Any, logits: Any) -> Any:
-    """Computes softmax along the last dimension: ``exp(x) / sum(exp(x))``.
-
-    Args:
-        logits: A floating-point tensor of rank 1 or more.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The tensor is a scalar.
-    """
+    """Computes softmax along the last dimension: ``exp(x) / sum(exp(x))``."""
     _at_least_vector(logits)
     if not logits.size:
         return logits.copy()
@@ -156,17 +146,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("LogSoftmax", shape=vectors, dtypes=REALS, flat=False)
 def log_softmax_last(xp: Any, logits: Any) -> Any:
-    """Computes log-softmax along the last dimension: ``x - log(sum(exp(x)))``.
-
-    Args:
-        logits: A floating-point tensor of rank 1 or more.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The tensor is a scalar.
-    """
+    """Computes log-softmax along the last dimension: ``x - log(sum(exp(x)))``."""
     _at_least_vector(logits)
     return log_probabilities(xp, logits)
 

@@ -27,13 +27,10 @@ from twinflow._src.dispatch.op import Kind, export
 
 # The texts of arguments in the documentation of this family.
 TEXTS = {
-    "alg": "The id of the algorithm.",
     "alpha": "The shape parameters.",
     "beta": "The rates, which broadcast with the shape parameters; 1 if None.",
-    "counter": "The counter, two uint64.",
     "counts": "The numbers of trials.",
     "dtype": "The dtype of the result.",
-    "key": "The key, one uint64.",
     "lam": "The rates.",
     "logits": "A matrix; each row holds the unnormalized log-probabilities of the classes.",
     "maxval": "The exclusive upper bound, a scalar.",
@@ -43,11 +40,7 @@ TEXTS = {
     "minvals": "The lower bounds.",
     "name": "A name for the operation.",
     "num_samples": "The number of samples for each row.",
-    "output_dtype": "The dtype of the result.",
-    "probs": "The probabilities of success.",
-    "rate": "The rates.",
     "seed": "A vector of two integers.",
-    "seed2": "A second seed; if both are 0, the seed is random.",
     "shape": "The shape of the result.",
     "stddevs": "The standard deviations before truncation.",
     "value": "A tensor.",

@@ -84,13 +84,6 @@ def _categories(xp: Any, logits: Any, number: Any, dtype: DType, stream_for: Any
 @op(
     "Multinomial", shape=categories, impure=True, no_gradient=True, dtypes=REALS, out="output_dtype"
 )
-@documented(
-    TEXTS,
-    "Draws samples from categorical (multinomial) distributions.",
-    "A matrix of class indices, of shape [rows, num_samples].",
-    {"InvalidArgumentError": "A shape is invalid, or ``num_samples`` is negative."},
-    seed="A seed.",
-)
 def multinomial(
     xp: Any,
     logits: Any,
@@ -100,6 +93,7 @@ def multinomial(
     seed2: int = 0,
     output_dtype: Type = int64,
 ) -> Any:
+    """Draws samples from categorical (multinomial) distributions."""
     kernel = "Multinomial", logits.dtype, output_dtype
     return _categories(
         xp,
@@ -111,15 +105,10 @@ def multinomial(
 
 
 @op("StatelessMultinomial", shape=categories, no_gradient=True, dtypes=REALS, out="output_dtype")
-@documented(
-    TEXTS,
-    "Draws deterministic samples from categorical distributions, determined by the seed.",
-    "A matrix of class indices, of shape [rows, num_samples].",
-    {"InvalidArgumentError": "A shape is invalid, or ``num_samples`` is negative."},
-)
 def stateless_multinomial(
     xp: Any, logits: Any, num_samples: Number, seed: Seed, *, output_dtype: Type = int64
 ) -> Any:
+    """Draws deterministic samples from categorical distributions, determined by the seed."""
     stream = stream_of_seed(seed)
     return _categories(xp, logits, num_samples, output_dtype, lambda blocks: stream)
 
@@ -159,15 +148,8 @@ def _gamma(xp: Any, stream: Stream, rows: int, dims: Any, alpha: Any) -> Any:
 
 
 @op("RandomGamma", shape=drawn_for_each, impure=True, dtypes=_GAMMA_TYPES)
-@documented(
-    TEXTS,
-    "Draws random numbers from gamma distributions of rate 1.",
-    "A tensor of the given shape followed by that of the parameters.",
-    {"InvalidArgumentError": "The shape is invalid."},
-    shape="The shape of the samples for each parameter.",
-    seed="A seed.",
-)
 def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
+    """Draws random numbers from gamma distributions of rate 1."""
     shown = f": Tensor<type: {shape.dtype} shape: {text(shape.shape)} values: {{}}>"
     dims = dims_of(shape, shown.replace("{}", " ".join(map(str, shape.reshape(-1).tolist()))))
     rows = math.prod(dims)
@@ -183,16 +165,10 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("StatelessRandomGammaV3", shape=drawn_by_key, dtypes=_GAMMA_TYPES)
-@documented(
-    TEXTS,
-    "Draws random numbers from gamma distributions of rate 1, from a key and a counter.",
-    "A tensor.",
-    {"InvalidArgumentError": "The shape, the key or the counter is invalid."},
-    shape="The shape of the result; it ends with that of the parameters.",
-)
 def stateless_random_gamma(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, alpha: Any
 ) -> Any:
+    """Draws random numbers from gamma distributions of rate 1, from a key and a counter."""
     dims = dims_of(shape)
     rows, stream = rows_of(dims, alpha.shape), stream_of(key, counter, alg)
     return _gamma(xp, stream, rows, dims, alpha)
@@ -221,17 +197,10 @@ def _poisson(xp: Any, stream: Stream, rows: int, dims: Any, rate: Any, dtype: DT
     dtypes=COUNT_TYPES,
     out="dtype",
 )
-@documented(
-    TEXTS,
-    "Draws random numbers from Poisson distributions.",
-    "A tensor of the given shape followed by that of the rates.",
-    {"InvalidArgumentError": "The shape is invalid."},
-    shape="The shape of the samples for each rate.",
-    seed="A seed.",
-)
 def random_poisson(
     xp: Any, shape: Shape, rate: _Rates, *, seed: int = 0, seed2: int = 0, dtype: Type = int64
 ) -> Any:
+    """Draws random numbers from Poisson distributions."""
     dims = dims_of(shape)
     rows = math.prod(dims)
     kernel = "RandomPoissonV2", shape.dtype, rate.dtype, dtype
@@ -242,16 +211,10 @@ def random_poisson(
 @op(
     "StatelessRandomPoisson", shape=drawn_by_seed, no_gradient=True, dtypes=COUNT_TYPES, out="dtype"
 )
-@documented(
-    TEXTS,
-    "Draws deterministic random numbers from Poisson distributions, determined by the seed.",
-    "A tensor.",
-    {"InvalidArgumentError": "The shape or the seed is invalid."},
-    shape="The shape of the result; it ends with that of the rates.",
-)
 def stateless_random_poisson(
     xp: Any, shape: Shape, seed: Seed, lam: _PlainRates, *, dtype: Type
 ) -> Any:
+    """Draws deterministic random numbers from Poisson distributions, determined by the seed."""
     stream, dims = stream_of_seed(seed), dims_of(shape)
     return _poisson(xp, stream, rows_of(dims, lam.shape), dims, lam, dtype)
 
@@ -285,13 +248,6 @@ def binomial_numbers(
     dtypes=COUNT_TYPES,
     out="dtype",
 )
-@documented(
-    TEXTS,
-    "Draws deterministic random numbers from binomial distributions, determined by the seed.",
-    "A tensor.",
-    {"InvalidArgumentError": "The shape or the seed is invalid."},
-    shape="The shape of the result; it ends with that of the parameters.",
-)
 def stateless_random_binomial(
     xp: Any,
     shape: Shape,
@@ -301,6 +257,7 @@ def stateless_random_binomial(
     *,
     dtype: Type = int64,
 ) -> Any:
+    """Draws deterministic random numbers from binomial distributions, determined by the seed."""
     stream, dims = stream_of_seed(seed), dims_of(shape)
     return binomial_numbers(xp, stream, dims, counts, probs, dtype)
 

@@ -232,31 +232,12 @@ def _counted(counter: int, blocks: int) -> int:
 
 
 @op("RngReadAndSkip", shape=advanced, impure=True)
-@documented(
-    TEXTS,
-    "Advances the state of a generator and returns the state before.",
-    "The state before.",
-    {
-        "InvalidArgumentError": "The state or the algorithm is invalid.",
-        "UnimplementedError": "The algorithm is ThreeFry.",
-    },
-    resource="The variable that holds the state.",
-    delta="The number of random numbers to skip.",
-)
 def read_and_skip(xp: Any, resource: Resource, alg: Number, delta: Key) -> Any:
+    """Advances the state of a generator and returns the state before."""
     return _moved_on(xp, resource, int(alg), int(delta) * distributions.ROOM)
 
 
 @op("StatefulRandomBinomial", shape=drawn_from, impure=True, out="dtype")
-@documented(
-    TEXTS,
-    "Draws random numbers from binomial distributions with a generator, and advances its state.",
-    "A tensor.",
-    {"InvalidArgumentError": "The shape, the state or the algorithm is invalid."},
-    resource="The variable that holds the generator's state.",
-    algorithm="The id of the algorithm.",
-    shape="The shape of the result; it ends with that of the parameters.",
-)
 def stateful_random_binomial(
     xp: Any,
     resource: Resource,
@@ -267,6 +248,7 @@ def stateful_random_binomial(
     *,
     dtype: Type = int64,
 ) -> Any:
+    """Draws random numbers from binomial distributions with a generator, and advances its state."""
     dims = dims_of(shape)
     inner = np.broadcast_shapes(counts.shape, probs.shape)
     rows_of(dims, inner)  # raises before the generator advances
@@ -282,13 +264,8 @@ def stateful_random_binomial(
 
 
 @op("NonDeterministicInts", shape=infer_random_shape, impure=True, dtypes=INTEGERS, out="dtype")
-@documented(
-    TEXTS,
-    "Draws non-deterministic random integers.",
-    "A tensor.",
-    {"InvalidArgumentError": "The shape is invalid."},
-)
 def non_deterministic_ints(xp: Any, shape: Shape, *, dtype: Type = int64) -> Any:
+    """Draws non-deterministic random integers."""
     dims = dims_of(shape)
     values = np.frombuffer(_entropy(math.prod(dims) * dtype.size), dtype.np)
     return xp.asarray(values.reshape(dims).copy())

@@ -108,20 +108,7 @@ def _sampled(dim: Any, num_results: Any, skip: Any = None, **_: Any) -> shapes.D
 def _sobol_sample(
     xp: Any, dim: _Number, num_results: _Number, skip: _Number, *, dtype: Type = float32
 ) -> Any:
-    """Returns points of a Sobol sequence.
-
-    Args:
-        dim: The number of dimensions.
-        num_results: The number of points.
-        skip: The number of points to skip.
-        dtype: The dtype of the result.
-
-    Returns:
-        A matrix with a point in each row.
-
-    Raises:
-        InvalidArgumentError: An argument is no scalar, or out of range.
-    """
+    """Returns points of a Sobol sequence."""
     for name, value in (("dim", dim), ("num_results", num_results), ("skip", skip)):
         if value.ndim:
             raise invalid(f"{name} must be a scalar")

@@ -103,16 +103,10 @@ random_truncated_normal = _define(
 
 
 @op("RandomUniformInt", shape=drawn_integers, impure=True, dtypes=INTEGERS)
-@documented(
-    TEXTS,
-    "Draws random integers from the uniform distribution over [minval, maxval).",
-    "A tensor of the bounds' dtype.",
-    {"InvalidArgumentError": "``minval`` is not below ``maxval``, or a shape is invalid."},
-    seed="A seed.",
-)
 def random_uniform_int(
     xp: Any, shape: Shape, minval: Bound, maxval: Bound, *, seed: int = 0, seed2: int = 0
 ) -> Any:
+    """Draws random integers from the uniform distribution over [minval, maxval)."""
     scalar_bounds(minval, maxval)
     dims = dims_of(shape)
     if 0 in dims:
@@ -125,13 +119,8 @@ def random_uniform_int(
 
 
 @op("RandomShuffle", impure=True, no_gradient=True, shape=same)
-@documented(
-    TEXTS,
-    "Randomly shuffles a tensor along its first dimension.",
-    "A tensor of the same dtype and shape.",
-    seed="A seed.",
-)
 def random_shuffle(xp: Any, value: Any, *, seed: int = 0, seed2: int = 0) -> Any:
+    """Randomly shuffles a tensor along its first dimension."""
     if value.size <= 1 or len(value) <= 1:
         return value.copy()
     kernel = "RandomShuffle", value.dtype

@@ -94,13 +94,8 @@ def stream_of(key: Any, counter: Any, alg: Any) -> Stream:
 
 
 @op("StatelessRandomGetKeyCounter", shape=key_and_counter)
-@documented(
-    TEXTS,
-    "Derives the key and the counter from a seed.",
-    "The key and the counter, uint64 vectors of one and two elements.",
-    {"InvalidArgumentError": "The shape of the seed is invalid."},
-)
 def get_key_counter(xp: Any, seed: Seed) -> Any:
+    """Derives the key and the counter from a seed."""
     stream = stream_of_seed(seed)
     counter = [stream.counter & (2**64 - 1), stream.counter >> 64]
     return [xp.asarray(np.array(values, np.uint64)) for values in ([stream.key], counter)]
@@ -186,17 +181,10 @@ stateless_full_int_v2.native("random_integers")
 
 
 @op("StatelessRandomUniformIntV2", shape=drawn_integers, no_gradient=True, dtypes=INTEGERS)
-@documented(
-    TEXTS,
-    "Draws random integers from [minval, maxval), from a key and a counter.",
-    "A tensor of the bounds' dtype.",
-    {
-        "InvalidArgumentError": "A shape, the key or the counter is invalid, or ``minval`` >= ``maxval``."
-    },
-)
 def stateless_int_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, minval: Bound, maxval: Bound
 ) -> Any:
+    """Draws random integers from [minval, maxval), from a key and a counter."""
     scalar_bounds(minval, maxval)
     if 0 in dims_of(shape):
         return xp.empty(tuple(shape.tolist()), minval.dtype)
@@ -205,13 +193,8 @@ def stateless_int_v2(
 
 
 @op("StatelessShuffle", shape=lambda value, *_, **__: value)
-@documented(
-    TEXTS,
-    "Shuffles a tensor along its first dimension, determined by a key and a counter.",
-    "A tensor of the same dtype and shape.",
-    {"InvalidArgumentError": "The key or the counter is invalid."},
-)
 def stateless_shuffle_v2(xp: Any, value: Any, key: Key, counter: Key, alg: Number) -> Any:
+    """Shuffles a tensor along its first dimension, determined by a key and a counter."""
     stream = stream_of(key, counter, alg)
     if value.size <= 1 or len(value) <= 1:
         return value.copy()

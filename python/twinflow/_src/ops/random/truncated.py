@@ -37,16 +37,6 @@ def _broadcast(parameters: list[Any], dims: tuple[int, ...]) -> list[Any]:
 
 
 @op("StatelessParameterizedTruncatedNormal", shape=drawn_by_seed, dtypes=_TYPES, devices=("CPU",))
-@documented(
-    TEXTS,
-    "Draws deterministic random numbers from truncated normal distributions, by seed.",
-    "A tensor of the dtype of the parameters.",
-    {
-        "InvalidArgumentError": "The shape, the seed or a parameter is invalid.",
-        "InternalError": "The rejection sampling accepts no number.",
-    },
-    shape="The shape of the result; it ends with that of the parameters.",
-)
 def _truncated_normal(
     xp: Any,
     shape: Shape,
@@ -56,6 +46,7 @@ def _truncated_normal(
     minvals: _Parameter,
     maxvals: _Parameter,
 ) -> Any:
+    """Draws deterministic random numbers from truncated normal distributions, by seed."""
     if shape.ndim != 1:
         raise invalid(f"Input shape should be a vector, got shape: {text(shape.shape)}")
     dims, stream = dims_of(shape), stream_of_seed(seed)

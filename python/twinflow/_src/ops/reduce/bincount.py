@@ -31,20 +31,7 @@ Bins = Annotated[Any, Kind("nbins", only=int32, host=True)]
 def _dense_bincount(
     xp: Any, input: Values, size: Size, weights: Any, *, binary_output: bool = False
 ) -> Any:
-    """Counts the occurrences of each integer, or sums their weights.
-
-    Args:
-        input: Integers, a vector or a matrix whose rows are counted separately.
-        size: The number of bins; integers beyond are ignored.
-        weights: The weights; empty for weights of 1.
-        binary_output: If True, returns 1 for integers that occur instead of counts.
-
-    Returns:
-        A tensor of the dtype of the weights.
-
-    Raises:
-        InvalidArgumentError: An integer is negative, or the shape of the weights differs.
-    """
+    """Counts the occurrences of each integer, or sums their weights."""
     if weights.size and weights.shape != input.shape:
         raise invalid(
             "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts "
@@ -138,20 +125,7 @@ def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
 def _histogram(
     xp: Any, values: Any, value_range: Range, nbins: Bins, *, dtype: Type = int32
 ) -> Any:
-    """Computes a histogram of values with equal-width bins.
-
-    Args:
-        values: A numeric tensor.
-        value_range: The interval; values outside count for the first or the last bin.
-        nbins: The number of bins.
-        dtype: The dtype of the counts.
-
-    Returns:
-        A vector of counts.
-
-    Raises:
-        InvalidArgumentError: The interval is empty, ``nbins`` is not positive, or a value is NaN.
-    """
+    """Computes a histogram of values with equal-width bins."""
     if value_range.ndim != 1:
         raise invalid("value_range should be a vector.")
     if value_range.shape != (2,):

@@ -101,37 +101,13 @@ def _arg_input(axis: Any) -> Any:
 
 @op("ArgMax", shape=arg_reduced, no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
 def arg_max(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
-    """Returns the index of the maximum along an axis.
-
-    Args:
-        input: A numeric tensor.
-        dimension: The axis.
-        output_type: int32 or int64.
-
-    Returns:
-        A tensor with one dimension less.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range, or is empty.
-    """
+    """Returns the index of the maximum along an axis."""
     return _arg_of(xp, "argmax", input, dimension, output_type)
 
 
 @op("ArgMin", shape=arg_reduced, no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
 def arg_min(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
-    """Returns the index of the minimum along an axis.
-
-    Args:
-        input: A numeric tensor.
-        dimension: The axis.
-        output_type: int32 or int64.
-
-    Returns:
-        A tensor with one dimension less.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range, or is empty.
-    """
+    """Returns the index of the minimum along an axis."""
     return _arg_of(xp, "argmin", input, dimension, output_type)
 
 

@@ -101,15 +101,7 @@ def _number_slope(xp: Any, a: Any, x: Any) -> Any:
 
 @op("IgammaGradA", shape=broadcast, dtypes=_WIDE)
 def igamma_grad_a(xp: Any, a: Any, x: Any) -> Any:
-    """Computes the derivative of ``igamma(a, x)`` with respect to ``a``.
-
-    Args:
-        a: A tensor of positive floating-point values.
-        x: A tensor of the same dtype, broadcast against a; non-negative.
-
-    Returns:
-        A tensor of the same dtype; NaN outside the domain of the function.
-    """
+    """Computes the derivative of ``igamma(a, x)`` with respect to ``a``."""
     return widely(xp, _distribution_slope, a, x)
 
 
@@ -118,15 +110,7 @@ igamma_grad_a.cuda()
 
 @op("RandomGammaGrad", shape=broadcast, dtypes=_WIDE)
 def random_gamma_grad(xp: Any, alpha: Any, sample: Any) -> Any:
-    """Computes the derivatives of gamma samples with respect to the shape parameters.
-
-    Args:
-        alpha: The shape parameters.
-        sample: The samples, a tensor of the same dtype, broadcast against alpha.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Computes the derivatives of gamma samples with respect to the shape parameters."""
     return widely(xp, _number_slope, alpha, sample)
 
 

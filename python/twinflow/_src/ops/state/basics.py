@@ -15,14 +15,7 @@ _NUMBERS = ORDERED | COMPLEXES
 
 @op("ReadVariableOp", shape=same, impure=True, reads_variable="whole")
 def read(xp: Any, resource: Resource) -> Any:
-    """Returns the value of a variable, without a copy.
-
-    Args:
-        resource: A variable.
-
-    Returns:
-        A tensor of the variable's dtype.
-    """
+    """Returns the value of a variable, without a copy."""
     return resource._handle.lend()
 
 
@@ -33,32 +26,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("VarIsInitializedOp", shape=scalar, no_gradient=True, impure=True)
 def is_initialized(xp: Any, resource: Resource) -> Any:
-    """Checks whether a variable is initialized.
-
-    Args:
-        resource: A variable.
-
-    Returns:
-        A boolean scalar.
-    """
+    """Checks whether a variable is initialized."""
     return xp.asarray(resource._handle.has_value())
 
 
 @op("AssignVariableOp", shape=value_updated, impure=True)
 def assign(xp: Any, resource: Resource, value: Any, *, validate_shape: bool = False) -> None:
-    """Assigns a value to a variable, in place if its buffer is not shared.
-
-    Args:
-        resource: A variable.
-        value: The new value.
-        validate_shape: If True, the shape must match that of the current value, if any.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: The shape does not match.
-    """
+    """Assigns a value to a variable, in place if its buffer is not shared."""
     handle = resource._handle
     if validate_shape and handle.has_value() and value.shape != (shape := handle.lend().shape):
         raise invalid(
@@ -80,36 +54,14 @@ def _assert_same_shape(handle: Any, value: Any) -> None:
 
 @op("AssignAddVariableOp", shape=value_updated, impure=True, dtypes=_NUMBERS)
 def assign_add(xp: Any, resource: Resource, value: Any) -> None:
-    """Adds a value to a variable.
-
-    Args:
-        resource: A numeric variable.
-        value: A tensor of the variable's dtype and shape.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
+    """Adds a value to a variable."""
     _assert_same_shape(resource._handle, value)
     resource._handle.update(lambda old, out: xp.add(old, value, out=out))
 
 
 @op("AssignSubVariableOp", shape=value_updated, impure=True, dtypes=_NUMBERS)
 def assign_sub(xp: Any, resource: Resource, value: Any) -> None:
-    """Subtracts a value from a variable.
-
-    Args:
-        resource: A numeric variable.
-        value: A tensor of the variable's dtype and shape.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
+    """Subtracts a value from a variable."""
     _assert_same_shape(resource._handle, value)
     resource._handle.update(lambda old, out: xp.subtract(old, value, out=out))
 
@@ -121,18 +73,7 @@ def assign_sub(xp: Any, resource: Resource, value: Any) -> None:
     dtypes=frozenset((int32, int64)),
 )
 def count_up_to(xp: Any, resource: Resource, *, limit: int) -> Any:
-    """Increments a counter variable that is below a limit.
-
-    Args:
-        resource: A scalar integer variable.
-        limit: The limit of the counter.
-
-    Returns:
-        The value before the increment.
-
-    Raises:
-        OutOfRangeError: The limit is reached.
-    """
+    """Increments a counter variable that is below a limit."""
     before: list[Any] = []
 
     def write(old: Any, out: Any) -> Any:

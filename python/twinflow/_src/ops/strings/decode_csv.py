@@ -137,24 +137,7 @@ def _decode_csv(
     na_value: str = "",
     select_cols: Any = (),
 ) -> Any:
-    """Converts CSV records to tensors, one for each column.
-
-    Args:
-        records: A tensor of strings, one record each.
-        record_defaults: The default value of each column, whose dtype is that of the column; an
-            empty vector for a required column.
-        field_delim: The delimiter, one character.
-        use_quote_delim: If True, double quotes enclose fields that contain delimiters.
-        na_value: An additional string that denotes a missing value.
-        select_cols: The indices of the columns to return, in ascending order; all if empty.
-
-    Returns:
-        A list of tensors of the shape of ``records``.
-
-    Raises:
-        InvalidArgumentError: The number of fields of a record differs, or a field cannot be
-            converted.
-    """
+    """Converts CSV records to tensors, one for each column."""
     for i, default in enumerate(record_defaults):
         if default.ndim > 1:
             raise invalid("Each record default should be at most rank 1")

@@ -93,19 +93,7 @@ def _raw_shape(input: Any, **_: Any) -> Any:
 
 @op("DecodeRaw", out="out_type", shape=_raw_shape, devices=_HOST, no_gradient=True)
 def _decode_raw(xp: Any, bytes: Strings, *, out_type: Type, little_endian: bool = True) -> Any:
-    """Reinterprets the bytes of strings as numbers.
-
-    Args:
-        bytes: A tensor of strings of one length.
-        out_type: The dtype of the numbers.
-        little_endian: If True, the bytes are in little-endian order.
-
-    Returns:
-        A tensor with one dimension more.
-
-    Raises:
-        InvalidArgumentError: The lengths differ, or are not a multiple of the element size.
-    """
+    """Reinterprets the bytes of strings as numbers."""
     items = bytes.ravel().tolist()
     size = len(items[0]) if items else 0
     for item in items:
@@ -137,20 +125,7 @@ def _decode_padded_raw(
     out_type: Type,
     little_endian: bool = True,
 ) -> Any:
-    """Reinterprets the bytes of strings as numbers, after padding or truncation to a fixed length.
-
-    Args:
-        input_bytes: A tensor of strings.
-        fixed_length: The length in bytes to which strings are truncated or zero-padded.
-        out_type: The dtype of the numbers.
-        little_endian: If True, the bytes are in little-endian order.
-
-    Returns:
-        A tensor with one dimension more.
-
-    Raises:
-        InvalidArgumentError: The length is not positive, or is not that of integers.
-    """
+    """Reinterprets the bytes of strings as numbers, after padding or truncation to a fixed length."""
     if fixed_length.ndim:
         raise invalid(f"k must be scalar, got shape {text(fixed_length.shape)}")
     length = int(fixed_length)
@@ -246,15 +221,7 @@ def decode_compressed(xp: Any, bytes: Strings, *, compression_type: str = "") ->
 
 @op("SerializeTensor", shape=scalar, devices=_HOST, out=string, no_gradient=True)
 def _serialize_tensor(xp: Any, tensor: Any, *, T: Type) -> Any:
-    """Serializes a tensor to a string.
-
-    Args:
-        tensor: A tensor.
-        T: Its dtype.
-
-    Returns:
-        A string: a serialized ``TensorProto``.
-    """
+    """Serializes a tensor to a string."""
     return content_proto(tensor, T).SerializeToString()
 
 

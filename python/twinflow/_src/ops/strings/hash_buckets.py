@@ -73,18 +73,7 @@ def _hash_to_buckets(function: Any, strings: Any, count: int) -> Any:
 
 @op("StringToHashBucket", shape=same, devices=("CPU",), no_gradient=True)
 def _to_hash_bucket(xp: Any, string_tensor: Strings, *, num_buckets: int) -> Any:
-    """Hashes strings to bucket indices.
-
-    Args:
-        string_tensor: A tensor of strings.
-        num_buckets: The number of buckets.
-
-    Returns:
-        An int64 tensor of the same shape.
-
-    Raises:
-        InvalidArgumentError: The number of buckets is not positive.
-    """
+    """Hashes strings to bucket indices."""
     return _hash_to_buckets(murmur64, string_tensor, num_buckets)
 
 

@@ -138,18 +138,7 @@ def _parsed(value: bytes, dtype: Any) -> Any:
 
 @op("StringToNumber", no_gradient=True, out="out_type", shape=same, devices=_HOST)
 def _to_number(xp: Any, string_tensor: Strings, *, out_type: Type = dtypes.float32) -> Any:
-    """Converts strings to numbers.
-
-    Args:
-        string_tensor: A tensor of strings.
-        out_type: The dtype of the numbers.
-
-    Returns:
-        A tensor of the same shape.
-
-    Raises:
-        InvalidArgumentError: A string is not a number.
-    """
+    """Converts strings to numbers."""
     words = string_tensor.ravel().tolist()
     wide = np.float64 if out_type.kind == "f" else out_type.np
     try:

@@ -408,20 +408,7 @@ def _replace_all(value: str, expression: re.Pattern[str], rewrite: _Rewrite) -> 
 def _static_regex_replace(
     xp: Any, input: Strings, *, pattern: str, rewrite: str, replace_global: bool = True
 ) -> Any:
-    """Replaces matches of a regular expression in strings.
-
-    Args:
-        input: A tensor of strings.
-        pattern: A regular expression.
-        rewrite: The replacement.
-        replace_global: If True, replaces all matches, otherwise only the first.
-
-    Returns:
-        A tensor of strings of the same shape.
-
-    Raises:
-        InvalidArgumentError: The pattern is malformed.
-    """
+    """Replaces matches of a regular expression in strings."""
     return _replaced(input, pattern, rewrite, replace_global)
 
 
@@ -496,54 +483,19 @@ def _scalars(dims: Any, *others: Any, **_: Any) -> Any:
 def _regex_replace(
     xp: Any, input: Strings, pattern: Strings, rewrite: Strings, *, replace_global: bool = True
 ) -> Any:
-    """Replaces matches of a regular expression in strings; pattern and rewrite are tensors.
-
-    Args:
-        input: A tensor of strings.
-        pattern: A regular expression, a scalar.
-        rewrite: The replacement, a scalar.
-        replace_global: If True, replaces all matches, otherwise only the first.
-
-    Returns:
-        A tensor of strings of the same shape.
-
-    Raises:
-        InvalidArgumentError: The pattern is malformed, or an argument is not a scalar.
-    """
+    """Replaces matches of a regular expression in strings; pattern and rewrite are tensors."""
     return _replaced(input, _only(pattern, "Pattern"), _only(rewrite, "Rewrite"), replace_global)
 
 
 @op("RegexFullMatch", shape=_scalars, devices=_HOST, out=dtypes.bool_)
 def _regex_full_match(xp: Any, input: Strings, pattern: Strings) -> Any:
-    """Checks whether strings fully match a regular expression, given as a tensor.
-
-    Args:
-        input: A tensor of strings.
-        pattern: A regular expression, a scalar.
-
-    Returns:
-        A boolean tensor of the same shape.
-
-    Raises:
-        InvalidArgumentError: The pattern is malformed, or not a scalar.
-    """
+    """Checks whether strings fully match a regular expression, given as a tensor."""
     return _matching(input, _only(pattern, "Pattern"))
 
 
 @op("StaticRegexFullMatch", shape=same, devices=_HOST)
 def _static_regex_full_match(xp: Any, input: Strings, *, pattern: str) -> Any:
-    """Checks whether strings fully match a regular expression.
-
-    Args:
-        input: A tensor of strings.
-        pattern: A regular expression.
-
-    Returns:
-        A boolean tensor of the same shape.
-
-    Raises:
-        InvalidArgumentError: The pattern is malformed.
-    """
+    """Checks whether strings fully match a regular expression."""
     return _matching(input, pattern)
 
 

@@ -101,15 +101,7 @@ ManyStrings = Annotated[Any, Kind("inputs", only=string, many=True)]
 
 @op("StringJoin", no_gradient=True, shape=joined_strings, dtypes=STRINGS, devices=("CPU",))
 def join(xp: Any, inputs: ManyStrings, *, separator: str = "") -> Any:
-    """Joins tensors of strings element-wise.
-
-    Args:
-        inputs: Tensors of strings, of one shape or scalars.
-        separator: The string inserted between the parts.
-
-    Returns:
-        A tensor of strings.
-    """
+    """Joins tensors of strings element-wise."""
     glue = separator.encode()
     shapes = [array.shape for array in inputs if array.ndim]
     for other in shapes:
@@ -249,21 +241,7 @@ def _reduce_join(
     keep_dims: bool = False,
     separator: str = "",
 ) -> Any:
-    """Joins strings along axes.
-
-    Args:
-        inputs: A tensor of strings.
-        reduction_indices: The axes, in the order of joining.
-        keep_dims: If True, keeps the reduced axes with size 1.
-        separator: The string inserted between the parts.
-
-    Returns:
-        A tensor of strings.
-
-    Raises:
-        OutOfRangeError: An axis is out of range.
-        InvalidArgumentError: An axis occurs twice.
-    """
+    """Joins strings along axes."""
     rank, axes = inputs.ndim, []
     for a in (int(a) for a in reduction_indices.reshape(-1)):
         if not -rank <= a < rank:
