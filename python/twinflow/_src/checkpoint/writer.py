@@ -189,13 +189,11 @@ def write(
     progress: Callable[[int, int], None] | None = None,
     before_commit: Callable[[], None] | None = None,
 ) -> None:
-    """Saves tensors as a checkpoint in TensorFlow's format.
-
-    Readers see the old checkpoint of the prefix until the index is renamed, and the new one
-    from then on. ``before_commit`` is called when all data are written, before that. Without
-    ``durable`` (``fsync``), a crash of the machine, not of the program, may lose the
-    checkpoint. After an error no temporary file is left.
-    """
+    """Saves tensors as a checkpoint in TensorFlow's format."""
+    # Readers see the old checkpoint of the prefix until the index is renamed, and the new one from
+    # then on. ``before_commit`` is called when all data are written, before that. Without
+    # ``durable`` (``fsync``), a crash of the machine, not of the program, may lose the checkpoint.
+    # After an error no temporary file is left.
     prefix = path_text(prefix)
     _assert_writable(items, shards)
     save = Save(local(prefix), durable)

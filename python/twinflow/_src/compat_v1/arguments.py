@@ -260,10 +260,8 @@ def _call_with_assert_data(function: Callable[..., Any], args: Arguments, data: 
 
 
 def functions(moved: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
-    """Returns the functions of the table under all their names in ``tf.compat.v1``.
-
-    ``moved`` maps names of ``tf.compat.v1`` to public functions with other names.
-    """
+    """Returns the functions of the table under all their names in ``tf.compat.v1``."""
+    # ``moved`` maps names of ``tf.compat.v1`` to public functions with other names.
     result: dict[str, Callable[..., Any]] = {}
     rows = [line.partition(": ")[::2] for line in _TABLE.strip().splitlines()]
     apart = {name for names, _ in rows for name in names.split()}

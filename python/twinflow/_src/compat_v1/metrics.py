@@ -72,10 +72,8 @@ def spread_to(weights: Any, values: Any) -> Any:
 
 
 def match_weights_rank(weights: Any, values: Any) -> Any:
-    """Returns weights as float32.
-
-    Squeezes or adds a last dimension of size 1 to match the rank of values.
-    """
+    """Returns weights as float32."""
+    # Squeezes or adds a last dimension of size 1 to match the rank of values.
     scale = API["cast"](convert_to_tensor(weights), float32)
     more = (scale.shape.rank or 0) - (values.shape.rank or 0)
     if more == 1:
@@ -120,10 +118,8 @@ def _flags(value: Any) -> Any:
 
 
 def same_shape(labels: Any, predictions: Any) -> tuple[Any, Any]:
-    """Returns labels and predictions of one shape.
-
-    An additional last dimension of size 1 is squeezed.
-    """
+    """Returns labels and predictions of one shape."""
+    # An additional last dimension of size 1 is squeezed.
     labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
     more = (labels.shape.rank or 0) - (predictions.shape.rank or 0)
     if more == 1:

@@ -433,10 +433,8 @@ def apply_update(
     gradient: Any,
     settings: dict[str, Any],
 ) -> Any:
-    """Updates a variable and its slots; in a graph, adds the op and returns it.
-
-    ``variables`` are the variable and its slots, ``numbers`` the scalars in the op's order.
-    """
+    """Updates a variable and its slots; in a graph, adds the op and returns it."""
+    # ``variables`` are the variable and its slots, ``numbers`` the scalars in the op's order.
     graph, is_sparse = thread.scope.graph, isinstance(gradient, IndexedSlices)
     type = update.type_for(not isinstance(variables[0], RefVariable), is_sparse)
     dtype, op = variables[0].dtype.base_dtype, update.op(type)

@@ -105,10 +105,8 @@ def _copy(done: Any, old: Any, new: Any) -> Any:
 def _step(
     cell: Callable[..., Any], time: Any, lengths: Any, least: Any, x: Any, state: Any
 ) -> tuple[Any, Any]:
-    """Runs a cell; rows past their lengths have outputs of zeros and keep their states.
-
-    ``least`` is the smallest length: from there on rows are selected.
-    """
+    """Runs a cell; rows past their lengths have outputs of zeros and keep their states."""
+    # ``least`` is the smallest length: from there on rows are selected.
     output, after = cell(x, state)
     nest.assert_same_structure(state, after)
     if lengths is None:

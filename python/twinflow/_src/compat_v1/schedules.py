@@ -13,10 +13,8 @@ from twinflow._src.graph.default_graph import executing_eagerly
 
 
 def _rate(compute: Callable[[str | None], Any], scope: str, name: str | None) -> Any:
-    """Returns the rate in a graph; in eager execution, a function that computes it.
-
-    ``compute`` takes the name of the last op.
-    """
+    """Returns the rate in a graph; in eager execution, a function that computes it."""
+    # ``compute`` takes the name of the last op.
     if executing_eagerly():
         return lambda: compute(None)
     with thread.scope.graph.name_scope(name or scope) as path:

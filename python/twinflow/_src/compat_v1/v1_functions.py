@@ -373,13 +373,7 @@ def Print(
 
 
 def summary(array: Any, dtype: Any, most: int) -> str:
-    """Formats the first elements of an array, rows in brackets.
-
-    Args:
-        array: The array on the host.
-        dtype: Its dtype.
-        most: The number of elements to show; all if negative.
-    """
+    """Formats the first elements of an array, rows in brackets."""
     count = array.size if most < 0 else min(most, array.size)
     flat = array.reshape(-1)[:count]
     if dtype.is_complex:

@@ -202,10 +202,8 @@ def _calls(graph: Any, outside: bool, gated: bool, beside: bool) -> list[Call]:
 
 
 def _define_gradient(node: Any, call: Call) -> Call:
-    """Returns a call whose gradients get the static shapes of its inputs.
-
-    Where its op has no gradient, the error names the operation.
-    """
+    """Returns a call whose gradients get the static shapes of its inputs."""
+    # Where its op has no gradient, the error names the operation.
     plain = call.op.gradient
     if call.op.no_gradient:
         return call

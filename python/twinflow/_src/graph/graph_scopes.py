@@ -219,10 +219,8 @@ def assert_scope_name(name: str, is_root: bool) -> None:
 
 
 def exists(node: Operation, soft: bool) -> bool:
-    """True if the device that an operation requests exists.
-
-    With soft placement (``soft``), any device of the requested process will do.
-    """
+    """True if the device that an operation requests exists."""
+    # With soft placement (``soft``), any device of the requested process will do.
     requested = DeviceSpec.from_string(node.device)
     return not node.device or any(
         _means(requested, device.name, soft) for device in runtime.devices

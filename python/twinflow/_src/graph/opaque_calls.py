@@ -70,10 +70,8 @@ def as_whole(
     kwargs: dict[str, Any],
     by_element: bool = False,
 ) -> Any:
-    """Adds an opaque call of a function to the current graph; returns its results as tensors.
-
-    With ``by_element`` ragged results have as many elements as ragged arguments.
-    """
+    """Adds an opaque call of a function to the current graph; returns its results as tensors."""
+    # With ``by_element`` ragged results have as many elements as ragged arguments.
     call = _Call(function, nest.map_structure(_read, (list(args), kwargs)), by_element)
     if not any(isinstance(x, SymbolicTensor) or is_followed(x) for x in call.tensors):
         with entered(PLAIN):
@@ -245,20 +243,16 @@ def _alike(first: Any, other: Any) -> bool:
 
 
 def _common(shapes: list[Any], certain: bool) -> Any:
-    """Returns the most specific static shape common to several shapes.
-
-    A dimension is known if the probes agree on it and ``certain`` is set.
-    """
+    """Returns the most specific static shape common to several shapes."""
+    # A dimension is known if the probes agree on it and ``certain`` is set.
     if len({None if s is None else len(s) for s in shapes}) != 1 or shapes[0] is None:
         return None
     return tuple(s[0] if certain and len(set(s)) == 1 else None for s in zip(*shapes))
 
 
 def _openings(result: Any) -> list[bool | None]:
-    """Returns True for each component whose leading dimension depends on values.
-
-    None marks a tensor that is no part of a composite tensor.
-    """
+    """Returns True for each component whose leading dimension depends on values."""
+    # None marks a tensor that is no part of a composite tensor.
     if isinstance(result, RaggedTensor):
         return [True, *(i > 0 for i, _ in enumerate(result.nested_row_splits))]
     if isinstance(result, SparseTensor):

@@ -15,11 +15,9 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one: Any) -> list[Any]:
-    """Replays operations with other tensors in place of their own; returns the replaced fetches.
-
-    ``env`` has the replacement of each tensor or variable handle by identity, and is extended;
-    ``one`` runs an operation.
-    """
+    """Replays operations with other tensors in place of their own; returns the replaced fetches."""
+    # ``env`` has the replacement of each tensor or variable handle by identity, and is extended;
+    # ``one`` runs an operation.
     for node in nodes:
         if node.type == "Placeholder" or node.shown:
             continue
@@ -77,10 +75,8 @@ def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
 
 
 def _bound(op: Op, env: dict[int, Any], nodes: list[Operation]) -> Op:
-    """Returns an op with a custom gradient whose captured tensors are replaced, too.
-
-    The gradient keeps the operations alive, because ``env`` identifies their tensors by id.
-    """
+    """Returns an op with a custom gradient whose captured tensors are replaced, too."""
+    # The gradient keeps the operations alive, because ``env`` identifies their tensors by id.
     if op.infer is None or op.gradient is None:
         return op
 

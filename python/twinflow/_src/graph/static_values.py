@@ -127,10 +127,8 @@ def input_of_same_shape(node: Operation, index: int) -> SymbolicTensor | None:
 
 
 def filled(graph: Any, op: Op, arguments: tuple[Any, ...], name: str) -> tuple[Any, ...]:
-    """Returns the arguments of an operation with its implied axes.
-
-    ``op`` is a reduction over all dimensions, or a transpose of all of them.
-    """
+    """Returns the arguments of an operation with its implied axes."""
+    # ``op`` is a reduction over all dimensions, or a transpose of all of them.
     x = arguments[0]
     if not isinstance(x, SymbolicTensor) or len(arguments) != 2:
         return arguments

@@ -34,10 +34,8 @@ TYPES = (
 
 
 def called(node: Any) -> tuple[Any, list[Any]]:
-    """Adds the operation for a node that calls functions; returns it and its results.
-
-    It is None for a plain call, whose function is inlined.
-    """
+    """Adds the operation for a node that calls functions; returns it and its results."""
+    # It is None for a plain call, whose function is inlined.
     kind = node.type.removeprefix("Stateless").removeprefix("Stateful").removeprefix("Partitioned")
     return {"If": _add_branches, "Case": _add_branches, "While": _add_loop, "Call": _copy_body}[
         kind
@@ -158,13 +156,7 @@ def is_inlining() -> bool:
 
 
 def inlined(function: Any, values: Sequence[Any], library: dict[str, Any]) -> list[Any]:
-    """Inlines the body of a function in the current graph; returns its results.
-
-    Args:
-        function: A ``FunctionDef``.
-        values: A tensor or ``ResourceArgument`` for each argument.
-        library: The functions that it may call, by name.
-    """
+    """Inlines the body of a function in the current graph; returns its results."""
     name = function.signature.name
     with altered(_copies, "names", lambda outer: (*outer, name)):
         return _body_of(function, values, library, "")

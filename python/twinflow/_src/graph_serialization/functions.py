@@ -290,10 +290,8 @@ def _standing(graph: Any, shared: Any, before: int) -> list[tuple[Any, int]]:
 
 
 def resources_of(*graphs: Any, whole_graph: bool = False) -> list[Any]:
-    """Returns the lookup tables that function bodies use and do not create, nested ones included.
-
-    Of a ``whole_graph`` those that it creates are returned, too.
-    """
+    """Returns the lookup tables that function bodies use and do not create, nested ones included."""
+    # Of a ``whole_graph`` those that it creates are returned, too.
     tables: dict[int, Any] = {}
     for graph in graphs:
         created = set()

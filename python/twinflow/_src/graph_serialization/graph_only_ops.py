@@ -335,14 +335,7 @@ def settings_of(type: str, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def update_of(node: Any) -> Any:
-    """Adds the update operation of an optimizer.
-
-    Args:
-        node: The node of a message.
-
-    Returns:
-        The operation, and the tensor that represents its result.
-    """
+    """Adds the update operation of an optimizer."""
     update = legacy_update(node.type)
     count = update.slots + 1
     variables = [variable_of(tensor, node.name) for tensor in node.inputs[:count]]

@@ -318,10 +318,8 @@ def _of_results(
 
 
 def output_counts(outputs: Sequence[Any], total: int, attrs: dict[str, Any]) -> list[int]:
-    """Returns the number of tensors of each output in an op definition.
-
-    Lists whose attribute is unknown share the tensors that the others leave.
-    """
+    """Returns the number of tensors of each output in an op definition."""
+    # Lists whose attribute is unknown share the tensors that the others leave.
     counts: list[int | None] = []
     for arg in outputs:
         value = 1 if arg.number is None else attrs.get(arg.number)

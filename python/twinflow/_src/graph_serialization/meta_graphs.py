@@ -353,15 +353,7 @@ def _write_info(proto: Any, stripped: bool) -> None:
 
 
 def read_meta_graph(file: Any) -> Any:
-    """Returns the ``MetaGraphDef`` of a file, in binary or text format.
-
-    Args:
-        file: The path of the file, or a ``MetaGraphDef``.
-
-    Raises:
-        OSError: The file does not exist.
-        DataLossError: The file cannot be parsed.
-    """
+    """Returns the ``MetaGraphDef`` of a file, in binary or text format."""
     if hasattr(file, "graph_def"):
         return message("MetaGraphDef").FromString(file.SerializeToString())
     if not isinstance(file, (str, bytes, os.PathLike)):

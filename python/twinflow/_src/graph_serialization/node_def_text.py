@@ -41,10 +41,8 @@ def _attributes(type: str) -> tuple[tuple[str, str, str | None], ...]:
 
 
 def described(node: Operation, said: str) -> str:
-    """Returns the description of an invalid operation, as a suffix of an error message.
-
-    The message ``said`` determines which input values are shown: ranks are checked before values.
-    """
+    """Returns the description of an invalid operation, as a suffix of an error message."""
+    # The message ``said`` determines which input values are shown: ranks are checked before values.
     inputs = [x for x in leaves(node.arguments) if x is not None]
     types = type_attrs(node.definition, [_type(x) for x in node.arguments], node.attrs)
     attrs_by_name = {name: _format_attr_value(value) for name, value in types.items()}

@@ -149,19 +149,9 @@ _SMALL_VIEW = 1 << 20  # bytes
 
 
 def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
-    """Returns the array in a message, and its dtype.
-
-    A large array of one value is a broadcast view, so that a small message cannot cause a large
-    allocation.
-
-    Args:
-        proto: A ``TensorProto`` of any implementation.
-
-    Raises:
-        TypeError: The dtype is unknown.
-        LookupError: The dtype has no values in messages, or strings are truncated.
-        ValueError: The values do not match the shape.
-    """
+    """Returns the array in a message, and its dtype."""
+    # A large array of one value is a broadcast view, so that a small message cannot cause a large
+    # allocation.
     dims = tuple(dim.size for dim in proto.tensor_shape.dim)
     dtype = as_dtype(proto.dtype)
     if proto.tensor_content and dtype is dtypes.string:

@@ -215,11 +215,9 @@ def per_unit(scale: float, mode: str, fan_in: int, fan_out: int) -> float:
 
 
 def orthogonal(shape: Any, gain: Any, normal: Any, diagonal: Any) -> Any:
-    """Returns an orthogonal matrix from the QR decomposition of a random one, reshaped.
-
-    All dimensions but the last are rows; ``normal`` draws a matrix, ``diagonal`` returns its
-    diagonal.
-    """
+    """Returns an orthogonal matrix from the QR decomposition of a random one, reshaped."""
+    # All dimensions but the last are rows; ``normal`` draws a matrix, ``diagonal`` returns its
+    # diagonal.
     rows, columns = int(math.prod(static_sizes(shape[:-1]))), int(static_size(shape, -1))
     q, r = API["linalg.qr"](normal((max(columns, rows), min(columns, rows))))
     q = q * API["sign"](diagonal(r))

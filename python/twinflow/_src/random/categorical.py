@@ -59,10 +59,8 @@ def _numbers(xp: Any, stream: Stream, first: int, blocks: int) -> Any:
 
 
 def _weights(xp: Any, logits: Any, axis: int) -> Any:
-    """Returns the weights of categories, scaled to a maximum of 1 per row.
-
-    Non-finite logits weigh 0.
-    """
+    """Returns the weights of categories, scaled to a maximum of 1 per row."""
+    # Non-finite logits weigh 0.
     wide = logits.astype(np.float64, order="C")
     wide = xp.where(xp.isfinite(wide), wide, -math.inf)
     lowest = float(np.finfo(np.float32 if logits.dtype.itemsize < 8 else np.float64).min)
@@ -76,10 +74,8 @@ def cumulative_weights(xp: Any, logits: Any) -> Any:
 
 
 def _long_rows(xp: Any, sums: Any, samples: int, start: int, numbers: Any) -> Any:
-    """Returns the categories of uniform numbers row by row.
-
-    ``start`` is the flat index of the first.
-    """
+    """Returns the categories of uniform numbers row by row."""
+    # ``start`` is the flat index of the first.
     numbers = numbers[: sums.shape[0] * samples - start]
     result, at = xp.empty(numbers.size, np.int64), 0
     while at < numbers.size:
@@ -91,10 +87,8 @@ def _long_rows(xp: Any, sums: Any, samples: int, start: int, numbers: Any) -> An
 
 
 def _reached(xp: Any, sums: Any, values: Any) -> Any:
-    """Returns the number of cumulative sums that each value has reached.
-
-    The sums are scalars, or vectors with an element per column of values.
-    """
+    """Returns the number of cumulative sums that each value has reached."""
+    # The sums are scalars, or vectors with an element per column of values.
     if len(sums) > _FEW or (sums.ndim == 1 and values.size < _SEARCHED * len(sums)):
         return xp.searchsorted(sums, values, side="right")
     count = xp.zeros(values.shape, np.uint8)
@@ -248,10 +242,8 @@ Distribution = Uniform | LogUniform | Learned | Fixed
 def draw_classes(
     words: Words, source: Distribution, count: int, unique: bool
 ) -> tuple[list[int], int]:
-    """Draws classes; returns them and the number of draws.
-
-    With ``unique``, duplicates are rejected.
-    """
+    """Draws classes; returns them and the number of draws."""
+    # With ``unique``, duplicates are rejected.
     classes: list[int] = []
     draws, used = 0, set()
     while len(classes) < count:

@@ -300,11 +300,9 @@ _NORMAL = NativeLoop(("f4", "u8", "f8", "f8"), _normal_body)
 
 
 def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
-    """Draws truncated normal numbers (absolute value below 2) of a floating-point dtype.
-
-    They come in groups of the size of a block. Each group has its own stream, from which it takes
-    the numbers within bounds until it is full.
-    """
+    """Draws truncated normal numbers (absolute value below 2) of a floating-point dtype."""
+    # They come in groups of the size of a block. Each group has its own stream, from which it takes
+    # the numbers within bounds until it is full.
     dtype = np.dtype(dtype)
     is_double = dtype == _F64
     drawn = _by_device(xp, "truncated", stream, count, dtype)
@@ -412,13 +410,11 @@ def _places(stream: Stream, total: int, count: int) -> Any:
 
 
 def permutation(xp: Any, stream: Stream, count: int) -> Any:
-    """Returns the permutation produced by a shuffle of ``count`` elements.
-
-    The shuffle exchanges sequentially element i with element j[i] >= i. The result is computed
-    without a loop over the elements: the value that step i finds at index j[i] was stored by the
-    last earlier step that exchanged with this index, which had found it at its own index, and so
-    on.
-    """
+    """Returns the permutation produced by a shuffle of ``count`` elements."""
+    # The shuffle exchanges sequentially element i with element j[i] >= i. The result is computed
+    # without a loop over the elements: the value that step i finds at index j[i] was stored by the
+    # last earlier step that exchanged with this index, which had found it at its own index, and so
+    # on.
     dtype = np.int32 if count < 1 << 31 else np.int64
     index = xp.arange(count, dtype=dtype)
     j = (words(xp, stream, count) % xp.arange(count, 0, -1, dtype=np.uint32)).astype(dtype) + index
@@ -435,11 +431,9 @@ def permutation(xp: Any, stream: Stream, count: int) -> Any:
 
 
 def _earlier_steps(xp: Any, j: Any) -> tuple[Any, Any]:
-    """Returns the last step per index, and the previous step with the same index for each step.
-
-    Steps are processed in groups, in which few steps share an index: those are sorted; for the
-    others the previous step is in an earlier group. -1 stands for none.
-    """
+    """Returns the last step per index, and the previous step with the same index for each step."""
+    # Steps are processed in groups, in which few steps share an index: those are sorted; for the
+    # others the previous step is in an earlier group. -1 stands for none.
     last, before = xp.full(j.size, -1, j.dtype), xp.empty(j.size, j.dtype)
     marked = xp.zeros(j.size, bool)
     size = _STEPS if xp is np else _STEPS_ELSEWHERE

@@ -110,10 +110,8 @@ class Poisson(NamedTuple):
 
 
 def poisson(xp: Any, make: MakeStreams, p: Poisson, highest: float) -> Any:
-    """Draws Poisson numbers: Knuth's method for rates below 10, Hörmann's for others.
-
-    ``highest`` is the largest value of the result's dtype.
-    """
+    """Draws Poisson numbers: Knuth's method for rates below 10, Hörmann's for others."""
+    # ``highest`` is the largest value of the result's dtype.
     streams, result = make(ROOM), xp.where(xp.isnan(p.rate), math.nan, math.inf)
     fill(result, p.rate < 10, _few_events, streams, p)
     many = (p.rate >= 10) & (p.rate < math.inf)
@@ -223,10 +221,8 @@ class Binomial(NamedTuple):
 
 
 def binomial(xp: Any, make: MakeStreams, p: Binomial) -> Any:
-    """Draws binomial numbers: Hörmann's method from 10 expected successes on, else waiting times.
-
-    They are NaN where the parameters are.
-    """
+    """Draws binomial numbers: Hörmann's method from 10 expected successes on, else waiting times."""
+    # They are NaN where the parameters are.
     nothing = (p.count <= 0) | (p.p <= 0)
     result = xp.where(nothing, 0.0, math.nan)
     fine = ~nothing & ~xp.isnan(p.p) & xp.isfinite(p.count)

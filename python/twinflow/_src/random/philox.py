@@ -67,10 +67,8 @@ def pairs(xp: Any, stream: Stream, first: int, count: int) -> tuple[Any, Any]:
 
 
 def block(stream: Stream, index: int) -> tuple[int, int, int, int]:
-    """Computes one block with Python integers: the reference, and the fast path for few words.
-
-    Both products of a round are halves of one integer of 128 bits, as are both keys.
-    """
+    """Computes one block with Python integers: the reference, and the fast path for few words."""
+    # Both products of a round are halves of one integer of 128 bits, as are both keys.
     counter, key = stream.counter + index, stream.key
     c0, c2, low = counter & _MASK32, counter >> 64 & _MASK32, counter >> 32 & _LANES
     keys = key & _MASK32 | key >> 32 << 64
@@ -205,13 +203,11 @@ def _counted(xp: Any, key: int, c0: Any, rest: int) -> tuple[Any, Any]:
 def _rounds(
     xp: Any, state: tuple[Any, Any, Any, Any], keys: list[tuple[int, int]], first: int
 ) -> tuple[Any, Any]:
-    """Computes the rounds from ``first`` on, in place.
-
-    ``p0`` and ``p1`` are the products of a round, ``q0`` and ``q1`` those of the previous round. A
-    word of the next round is the upper half of a product, xor the lower half of the other product
-    of the previous round, xor a key. A product is used twice, in two rounds; the keys of both are
-    applied to every second product, which saves half of the passes for keys.
-    """
+    """Computes the rounds from ``first`` on, in place."""
+    # ``p0`` and ``p1`` are the products of a round, ``q0`` and ``q1`` those of the previous round.
+    # A word of the next round is the upper half of a product, xor the lower half of the other
+    # product of the previous round, xor a key. A product is used twice, in two rounds; the keys of
+    # both are applied to every second product, which saves half of the passes for keys.
     p0, p1, q0, q1 = state
     for number in range(first, ROUNDS + 1):
         if (number - first) % 2 == 0:

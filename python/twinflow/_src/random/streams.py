@@ -88,11 +88,9 @@ def for_each(
     dtype: Any,
     *parameters: Any,
 ) -> Any:
-    """Draws ``rows`` values for each parameter in turn.
-
-    ``draw`` is called with the array module, a factory of streams and distributions of a ``kind``, a
-    named tuple class that creates them from parameters.
-    """
+    """Draws ``rows`` values for each parameter in turn."""
+    # ``draw`` is called with the array module, a factory of streams and distributions of a
+    # ``kind``, a named tuple class that creates them from parameters.
 
     def piece(first: int, count: int) -> Any:
         low, high = first // rows, (first + count - 1) // rows + 1
@@ -107,11 +105,9 @@ def for_each(
 
 
 def until_accepted(streams: Streams, p: Any, attempt: Callable[..., Any]) -> Any:
-    """Draws values that take blocks one after the other until they are accepted.
-
-    ``attempt`` is called with the array module, the index of a block, its number that is used first,
-    the other one, and ``p``; it returns values, a mask of rejected ones, and ``p``.
-    """
+    """Draws values that take blocks one after the other until they are accepted."""
+    # ``attempt`` is called with the array module, the index of a block, its number that is used
+    # first, the other one, and ``p``; it returns values, a mask of rejected ones, and ``p``.
     xp, result = streams.xp, streams.xp.empty(streams.size)
     who: Any = slice(None)
     for index in itertools.count():

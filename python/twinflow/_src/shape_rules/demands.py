@@ -220,10 +220,8 @@ def like(position: int) -> Callable[..., Dims | None]:
 
 
 def of_rank(rank: int, *others: int) -> Callable[..., Any]:
-    """Returns the shape function of ops whose output has the shape of the first input.
-
-    The inputs must have the given ranks.
-    """
+    """Returns the shape function of ops whose output has the shape of the first input."""
+    # The inputs must have the given ranks.
 
     def rule(first: Dims | None, *rest: Any, **_: Any) -> Dims | None:
         for value, target in zip(rest, others, strict=False):

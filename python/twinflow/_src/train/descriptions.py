@@ -17,10 +17,8 @@ from twinflow._src.core.scopes import name_scope
 
 
 def described(thing: Any, namespace: str) -> Any:
-    """Serializes a Keras object as a dictionary; functions as their names, None as None.
-
-    ``place`` is the namespace of its class.
-    """
+    """Serializes a Keras object as a dictionary; functions as their names, None as None."""
+    # ``place`` is the namespace of its class.
     if thing is None:
         return None
     if inspect.isfunction(thing):
@@ -40,10 +38,8 @@ def build_from_config(
     custom: dict[str, Any] | None,
     kind: str | None = None,
 ) -> Any:
-    """Creates an object from its serialized form or name; ``custom`` has precedence over ``find``.
-
-    Raises TypeError for an unknown class, ValueError for an unknown name, which is of a ``kind``.
-    """
+    """Creates an object from its serialized form or name; ``custom`` has precedence over ``find``."""
+    # Raises TypeError for an unknown class, ValueError for an unknown name, which is of a ``kind``.
     if config is None:
         return None
     name = config if isinstance(config, str) else config["class_name"]

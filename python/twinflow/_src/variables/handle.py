@@ -156,13 +156,11 @@ def update_together(
     arrays: list[Any] | None = None,
     unshared: list[bool] | None = None,
 ) -> Sequence[Any]:
-    """Replaces the values of several variables by the results of ``write``.
-
-    ``write`` takes the current arrays, a list of booleans that are True for unshared arrays, which
-    it may overwrite, and ``args``. It returns the arrays that hold the results, and must raise
-    before it writes, if at all. ``arrays`` and ``unshared`` are those detached so far, in recursive
-    calls.
-    """
+    """Replaces the values of several variables by the results of ``write``."""
+    # ``write`` takes the current arrays, a list of booleans that are True for unshared arrays,
+    # which it may overwrite, and ``args``. It returns the arrays that hold the results, and must
+    # raise before it writes, if at all. ``arrays`` and ``unshared`` are those detached so far, in
+    # recursive calls.
     if arrays is None or unshared is None:
         arrays, unshared = [], []
     position = len(arrays)
@@ -227,13 +225,11 @@ def _is_reused(change: Callable[[Handle], Any], is_shared: bool) -> bool:
 
 
 def _calibrated(name: str, change: Callable[[Handle], Any]) -> int:
-    """Returns the reference count of an unshared array within one function, or -1.
-
-    The count is measured in that very function, because it depends on how the interpreter passes
-    arguments: a local variable and an attribute hold the array, and possibly the argument of the
-    count. Where another count is found (a debugger holds local variables), every write binds a new
-    array.
-    """
+    """Returns the reference count of an unshared array within one function, or -1."""
+    # The count is measured in that very function, because it depends on how the interpreter passes
+    # arguments: a local variable and an attribute hold the array, and possibly the argument of the
+    # count. Where another count is found (a debugger holds local variables), every write binds a
+    # new array.
     for count in (2, 3):
         globals()[name] = count
         if _is_reused(change, False) and not _is_reused(change, True):
@@ -409,10 +405,8 @@ def full_name(name: str) -> str:
 
 
 def created_handle(tensor: EagerTensor, name: str) -> Handle:
-    """Returns a handle with a tensor's value on the device of the current scope.
-
-    The value is a copy, or on a GPU shared memory that the first update copies on write.
-    """
+    """Returns a handle with a tensor's value on the device of the current scope."""
+    # The value is a copy, or on a GPU shared memory that the first update copies on write.
     device = runtime.place(thread.scope.around)
     if device.remote:
         return device.backend.created(tensor, name)

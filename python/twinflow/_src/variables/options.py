@@ -279,10 +279,8 @@ def declare(cls: type, below: type, names: Iterable[str]) -> None:
 
 
 def own(self: Any, cls: type, name: str) -> Any:
-    """Returns an attribute that a subclass of this library defines for an object, or None.
-
-    User subclasses do not count: they call the attribute through ``super()``.
-    """
+    """Returns an attribute that a subclass of this library defines for an object, or None."""
+    # User subclasses do not count: they call the attribute through ``super()``.
     kinds = itertools.takewhile(lambda kind: kind is not cls, type(self).__mro__)
     return next(
         (

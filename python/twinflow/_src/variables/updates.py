@@ -21,10 +21,8 @@ C = TypeVar("C")
 
 
 def named_as(owner: str) -> Callable[[type[C]], type[C]]:
-    """Returns a decorator that sets ``__qualname__`` of a class's methods to those of ``owner``.
-
-    TensorFlow's messages show these names.
-    """
+    """Returns a decorator that sets ``__qualname__`` of a class's methods to those of ``owner``."""
+    # TensorFlow's messages show these names.
 
     def rename(cls: type[C]) -> type[C]:
         for value in vars(cls).values():

@@ -414,10 +414,8 @@ class _UnreadVariable(BaseResourceVariable):
 
 
 def variable_over(handle: Handle, shape: Any = None) -> ResourceVariable:
-    """Returns a variable for a handle; tapes and functions identify it with the original.
-
-    The static shape is by default that of the current value.
-    """
+    """Returns a variable for a handle; tapes and functions identify it with the original."""
+    # The static shape is by default that of the current value.
     variable = ResourceVariable.__new__(ResourceVariable)
     if shape is None and (array := handle.array) is not None:
         shape = array.shape

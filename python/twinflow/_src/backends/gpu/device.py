@@ -158,10 +158,8 @@ def _from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
 
 
 def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[Any, Any]:
-    """Copies a GPU array to the host, synchronizing with the work that computes it.
-
-    ``out`` is a C- or Fortran-contiguous host array of its dtype and shape; a new one if None.
-    """
+    """Copies a GPU array to the host, synchronizing with the work that computes it."""
+    # ``out`` is a C- or Fortran-contiguous host array of its dtype and shape; a new one if None.
     return run(_to_host, array.device.id, array, out)
 
 
@@ -192,11 +190,9 @@ def ordinal_of(array: Any) -> int:
 
 
 def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
-    """Returns a function that runs another one on a GPU.
-
-    It raises TypeError for bfloat16 unless the function is a CuPy ufunc with a bfloat16 loop;
-    ``dispatch/bfloat16.py`` is the fallback.
-    """
+    """Returns a function that runs another one on a GPU."""
+    # It raises TypeError for bfloat16 unless the function is a CuPy ufunc with a bfloat16 loop;
+    # ``dispatch/bfloat16.py`` is the fallback.
     takes_all = any(
         "E->E" in loop for loop in getattr(getattr(function, "func", function), "types", ())
     )
@@ -316,10 +312,8 @@ def adopted(value: Any) -> Any:
 
 
 def _owner(value: Any) -> int:
-    """Returns the ordinal of the GPU that holds another library's array.
-
-    On another current device CuPy would copy it.
-    """
+    """Returns the ordinal of the GPU that holds another library's array."""
+    # On another current device CuPy would copy it.
     if isinstance(value, _module().ndarray):
         return value.device.id
     address = value.__cuda_array_interface__["data"][0]

@@ -7,10 +7,8 @@ from typing import Any
 
 
 def in_turn(cuda: Any, function: Callable[..., Any], /, *args: Any, **options: Any) -> Any:
-    """Calls a function in the default stream, ordered between work of the thread's current stream.
-
-    Earlier work of the current stream comes before it, later work after it.
-    """
+    """Calls a function in the default stream, ordered between work of the thread's current stream."""
+    # Earlier work of the current stream comes before it, later work after it.
     current, ours = cuda.get_current_stream(), cuda.Stream.null
     if current is ours:
         return function(*args, **options)

@@ -23,10 +23,8 @@ from twinflow._src.graph.symbolic import Operation
 
 
 def feeds_of(graph: Any, feed_dict: Any) -> dict[int, tuple[Any, Any]]:
-    """Converts a feed dictionary to pairs of a tensor and an array, keyed by the id of the tensor.
-
-    Keys are tensors, names of tensors, composite tensors or structures of them.
-    """
+    """Converts a feed dictionary to pairs of a tensor and an array, keyed by the id of the tensor."""
+    # Keys are tensors, names of tensors, composite tensors or structures of them.
     feeds = {}
     for key, value in _flat(feed_dict or {}):
         for part, item in _parts(key, value):

@@ -121,10 +121,8 @@ _CAPACITY = 1024
 
 
 def assert_placed(nodes: Sequence[Operation], soft: bool) -> None:
-    """Raises InvalidArgumentError if an op is assigned to a device that does not exist.
-
-    With ``soft``, another device of this process may replace it.
-    """
+    """Raises InvalidArgumentError if an op is assigned to a device that does not exist."""
+    # With ``soft``, another device of this process may replace it.
     for node in last_folded(nodes):
         if not exists(node, soft):
             raise errors.InvalidArgumentError(None, node, in_session(node, unassigned(node)))
@@ -166,10 +164,8 @@ def explained(error: errors.OpError, tensors: Sequence[Any]) -> errors.OpError:
 
 
 def step_number(step: Any, session: Any) -> int:
-    """Returns a step number: an integer, or the value of a variable or tensor.
-
-    ``session`` is None in eager execution.
-    """
+    """Returns a step number: an integer, or the value of a variable or tensor."""
+    # ``session`` is None in eager execution.
     if isinstance(step, numbers.Integral):
         return int(step)
     return int(step.numpy() if session is None else session.run(step))

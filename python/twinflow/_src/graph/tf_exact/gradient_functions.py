@@ -55,11 +55,9 @@ def written(
     gated: bool = False,
     beside: Operation | None = None,
 ) -> Call:
-    """Returns a call whose gradient is added in a name scope.
-
-    Where ``gated``, each of its gradients waits for the others. The zeros for results without a
-    gradient appear in the graph only.
-    """
+    """Returns a call whose gradient is added in a name scope."""
+    # Where ``gated``, each of its gradients waits for the others. The zeros for results without a
+    # gradient appear in the graph only.
     op, plain = call.op, call.op.gradient
     if plain is None or op.no_gradient:
         return call

@@ -82,10 +82,8 @@ def step(type: str, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
 
 
 def after(dz: Any) -> AbstractContextManager[Any]:
-    """Returns a context manager with a control dependency on a gradient.
-
-    Its operations do not allocate memory before the gradient is available.
-    """
+    """Returns a context manager with a control dependency on a gradient."""
+    # Its operations do not allocate memory before the gradient is available.
     if not isinstance(dz, SymbolicTensor) or dz.graph is not thread.scope.graph:
         return nullcontext()
     return dz.graph.control_dependencies([dz])

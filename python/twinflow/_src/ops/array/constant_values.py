@@ -21,12 +21,7 @@ Rule = Callable[[SymbolicTensor, bool], Any]
 
 
 def constant_value(tensor: SymbolicTensor, partial: bool = False) -> Any:
-    """Returns the value of a symbolic tensor, or None.
-
-    Args:
-        tensor: The tensor.
-        partial: If True, the value of a stack has None for its unknown elements.
-    """
+    """Returns the value of a symbolic tensor, or None."""
     rule = _RULES.get(tensor.op.type)
     return None if rule is None else rule(tensor, partial)
 

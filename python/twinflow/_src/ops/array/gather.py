@@ -113,10 +113,8 @@ def batch_gradient(call: Call, dy: Any) -> Any:
 
 
 def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any, list[Any]]:
-    """Returns index vectors with flat batch indices in front, and the batch sizes.
-
-    The batch dimensions are flattened into one.
-    """
+    """Returns index vectors with flat batch indices in front, and the batch sizes."""
+    # The batch dimensions are flattened into one.
     params, indices = dense(params), convert_to_tensor(indices)
     if batch_dims < 0:
         raise ValueError("tf.gather_nd does not allow negative batch_dims.")
@@ -146,10 +144,8 @@ def vectors_gradient(indices: Any, dy: Any, params: Any, bad_indices_policy: str
 
 
 def slices_of_parts(dy: IndexedSlices, values: Any, axis: int) -> list[IndexedSlices]:
-    """Splits the IndexedSlices gradient of a concatenation into the gradients of its inputs.
-
-    The axis is not negative.
-    """
+    """Splits the IndexedSlices gradient of a concatenation into the gradients of its inputs."""
+    # The axis is not negative.
     sizes = [size_of(value, axis) for value in values]
     shapes = [API["shape"](value) for value in values]
     if axis:

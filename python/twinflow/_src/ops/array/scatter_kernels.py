@@ -66,10 +66,8 @@ def _runs_on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
 
 
 def replacing(xp: Any) -> Callable[..., None]:
-    """Returns a function that replaces rows, with the arguments of ``combining``.
-
-    Device kernels skip out-of-range indices.
-    """
+    """Returns a function that replaces rows, with the arguments of ``combining``."""
+    # Device kernels skip out-of-range indices.
     return _set if xp is np else xp.replace_inside
 
 
@@ -163,10 +161,8 @@ def _pieces(combine: Any, rows: Any, indices: Any, updates: Any) -> None:
 
 
 def rounds(indices: Any) -> list[Any]:
-    """Partitions updates into rounds without duplicate indices, preserving their order.
-
-    Returns the positions of the updates of each round.
-    """
+    """Partitions updates into rounds without duplicate indices, preserving their order."""
+    # Returns the positions of the updates of each round.
     order = np.argsort(indices, kind="stable")
     ordered = indices[order]
     starts = np.flatnonzero(np.concatenate([np.ones(1, bool), ordered[1:] != ordered[:-1]]))
@@ -222,10 +218,8 @@ def assert_not_for_nothing(count: int, indices: Any, updates: Any, message: str)
 
 
 def assert_vectors_fit(shape: Shape, indices: Any, updates: Any) -> None:
-    """Raises InvalidArgumentError if updates do not match the index vectors and the target shape.
-
-    Indices of rank 1 are scalar ones.
-    """
+    """Raises InvalidArgumentError if updates do not match the index vectors and the target shape."""
+    # Indices of rank 1 are scalar ones.
     depth, batch = (indices.shape[-1], indices.ndim - 1) if indices.ndim > 1 else (1, 1)
     if updates.shape[:batch] != indices.shape[:batch]:
         raise invalid(

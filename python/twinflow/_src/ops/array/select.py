@@ -48,11 +48,9 @@ _SHORT = 32
 
 
 def true_places(xp: Any, condition: Any) -> Any:
-    """Returns the index vectors of the True elements, in row-major order.
-
-    On the host the indices along the last axis come from one ``flatnonzero``; those of the other axes
-    are repeated by the number of True elements in each row.
-    """
+    """Returns the index vectors of the True elements, in row-major order."""
+    # On the host the indices along the last axis come from one ``flatnonzero``; those of the other
+    # axes are repeated by the number of True elements in each row.
     size = condition.shape[-1]
     if xp is not np or condition.size < _LEAST or condition.ndim < 2 or size < _SHORT:
         return xp.asarray(xp.argwhere(condition), dtype=xp.int64, order="C")

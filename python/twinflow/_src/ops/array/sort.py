@@ -32,10 +32,8 @@ _TOGETHER = 1 << 16
 
 
 def sorted_values(values: Any, axis: int, ascending: bool) -> Any:
-    """Fast path of ``tf.sort`` without indices.
-
-    Returns None on a miss: a symbolic tensor, another device, observers, or NaN elements.
-    """
+    """Fast path of ``tf.sort`` without indices."""
+    # Returns None on a miss: a symbolic tensor, another device, observers, or NaN elements.
     if type(values) is not EagerTensor or thread.scope.observers or not thread.scope.eager:
         return None
     device, x = values._device, values._array
@@ -99,10 +97,8 @@ class TopKV2(NamedTuple):
 
 
 def along(xp: Any, rows: Any, indices: Any) -> Any:
-    """Gathers elements along the last axis, as ``take_along_axis`` does, with a single ``take``.
-
-    ``rows`` is C-contiguous, the indices are not negative.
-    """
+    """Gathers elements along the last axis, as ``take_along_axis`` does, with a single ``take``."""
+    # ``rows`` is C-contiguous, the indices are not negative.
     if rows.ndim == 1 or not indices.size:
         return rows[indices] if rows.ndim == 1 else xp.empty(indices.shape, rows.dtype)
     size = rows.shape[-1]
@@ -158,10 +154,8 @@ def _largest_of(xp: Any, keys: Any, count: int) -> Any:
 
 
 def _largest_of_few(xp: Any, rows: Any, count: int) -> Any:
-    """Like ``_largest`` for small k and long rows: selects by a threshold from group maxima.
-
-    Returns None if too many elements reach the threshold.
-    """
+    """Like ``_largest`` for small k and long rows: selects by a threshold from group maxima."""
+    # Returns None if too many elements reach the threshold.
     size = rows.shape[1]
     groups = rows[:, : size // _GROUP * _GROUP].reshape(len(rows), _GROUP, -1).max(1)
     limit = xp.partition(groups, -count, axis=-1)[:, -count, None]

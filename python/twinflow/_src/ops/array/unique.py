@@ -54,11 +54,9 @@ def distinct_places(xp: Any, x: Any) -> tuple[Any, Any]:
 
 
 def numbered(xp: Any, order: Any, differs: Any) -> tuple[Any, Any]:
-    """Returns the first index of each unique item, and each item's index among the unique ones.
-
-    ``order`` is a stable sort order, in which equal items are adjacent; ``differs`` is True for each
-    item but the first that differs from its predecessor.
-    """
+    """Returns the first index of each unique item, and each item's index among the unique ones."""
+    # ``order`` is a stable sort order, in which equal items are adjacent; ``differs`` is True for
+    # each item but the first that differs from its predecessor.
     is_new = xp.ones(order.shape, bool)
     is_new[1:] = differs
     first = order[is_new]
@@ -70,10 +68,8 @@ def numbered(xp: Any, order: Any, differs: Any) -> tuple[Any, Any]:
 
 
 def _distinct_of_table(x: Any, low: int, span: int) -> tuple[Any, Any]:
-    """``distinct_places`` for integers of a small range, by a lookup table.
-
-    If a sample has few unique values, only the elements not among them are searched further.
-    """
+    """``distinct_places`` for integers of a small range, by a lookup table."""
+    # If a sample has few unique values, only the elements not among them are searched further.
     numbers = (
         (x - x.dtype.type(low)).view(f"u{x.itemsize}").astype(np.intp)
     )  # the wrapped difference is unsigned

@@ -25,10 +25,8 @@ _LARGEST_CHUNK = (1 << 31) - 1
 
 
 def encode_samples(audio: Any, sample_rate: int) -> bytes:
-    """Returns a WAV file of floats between -1 and 1, a row for each sample.
-
-    Raises InvalidArgumentError for an invalid rate or number of channels.
-    """
+    """Returns a WAV file of floats between -1 and 1, a row for each sample."""
+    # Raises InvalidArgumentError for an invalid rate or number of channels.
     channels = audio.shape[1]
     if not 0 < sample_rate < 1 << 32:
         raise invalid(f"sample_rate must be in (0, 2^32), got: {sample_rate % (1 << 64)}")
@@ -141,10 +139,8 @@ def _check_format(size: int, format: tuple[int, ...]) -> None:
 
 
 def decode_samples(data: bytes) -> tuple[Any, int]:
-    """Returns the samples of a WAV file as int16, a row for each sample, and the sample rate.
-
-    Raises InvalidArgumentError if the file is damaged or of another kind.
-    """
+    """Returns the samples of a WAV file as int16, a row for each sample, and the sample rate."""
+    # Raises InvalidArgumentError if the file is damaged or of another kind.
     reader = _Reader(data)
     reader.expect(b"RIFF")
     reader.read(4)

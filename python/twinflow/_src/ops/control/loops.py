@@ -87,11 +87,9 @@ def _limit(maximum_iterations: Any) -> int:
 def repeated(
     cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any = None, alone: bool = False
 ) -> Any:
-    """Runs a while loop eagerly.
-
-    With ``alone``, the body may return the value of a single loop variable unpacked; so is the
-    result.
-    """
+    """Runs a while loop eagerly."""
+    # With ``alone``, the body may return the value of a single loop variable unpacked; so is the
+    # result.
     alone = alone and len(loop_vars) == 1
     loop_vars = map_structure(_read_variable, loop_vars)
     if maximum_iterations is None:

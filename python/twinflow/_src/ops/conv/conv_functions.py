@@ -30,10 +30,8 @@ def first_spatial(data_format: Any) -> int:
 
 
 def _over_batches(x: Any, inner: int, apply: Callable[[Any], Any]) -> Any:
-    """Applies a function for one batch dimension to a tensor with several, by flattening them.
-
-    After them it has ``inner`` dimensions.
-    """
+    """Applies a function for one batch dimension to a tensor with several, by flattening them."""
+    # After them it has ``inner`` dimensions.
     if x.shape.rank is None or x.shape.rank <= inner + 1:
         return apply(x)
     batch, sizes = sizes_of(x, slice(-inner)), sizes_of(x, slice(-inner, None))

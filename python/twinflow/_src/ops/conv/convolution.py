@@ -44,10 +44,8 @@ def check_conv2d(
     dilations: Any,
     refused: Any = unimplemented,
 ) -> None:
-    """Validates the attributes of a 2-D convolution.
-
-    ``refused`` makes the error for strides or dilations in the batch or channel dimension.
-    """
+    """Validates the attributes of a 2-D convolution."""
+    # ``refused`` makes the error for strides or dilations in the batch or channel dimension.
     for name, steps in (("dilations", dilations), ("strides", strides)):
         if len(steps) != 4:
             raise invalid(f"Sliding window {name} field must specify 4 dimensions")

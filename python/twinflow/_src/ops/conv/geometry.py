@@ -151,10 +151,8 @@ def offsets(g: Geometry) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
 
 
 def along(g: Geometry, axis: int, offset: int, start: int = 0, count: int | None = None) -> slice:
-    """Returns the strided slice of a padded spatial dimension at one window offset.
-
-    It has ``count`` windows, or all, from ``start`` on.
-    """
+    """Returns the strided slice of a padded spatial dimension at one window offset."""
+    # It has ``count`` windows, or all, from ``start`` on.
     step, count = g.strides[axis], g.outputs[axis] if count is None else count
     first = offset * g.dilations[axis] + start * step
     return slice(first, first + (count - 1) * step + 1, step) if count else slice(0, 0)
@@ -180,10 +178,8 @@ def block_bytes(array: Any) -> int:
 def blocks(
     row: int, batch: int, first: int, limit: int = _BLOCK_BYTES
 ) -> Iterator[tuple[slice, slice]]:
-    """Yields blocks of the batch and the first spatial dimension whose patches fit a memory limit.
-
-    ``row`` is the size in bytes of the patches of one image at one index of that dimension.
-    """
+    """Yields blocks of the batch and the first spatial dimension whose patches fit a memory limit."""
+    # ``row`` is the size in bytes of the patches of one image at one index of that dimension.
     rows = max(1, limit // max(row, 1))
     images = max(1, rows // max(first, 1))
     for n in range(0, batch, images):
@@ -407,10 +403,8 @@ def split_padding(padding: Any, expected: int = 4) -> tuple[str, list[int]]:
 
 
 def check_padding(padding: str, explicit: Sequence[int], data_format: str, strict: bool) -> None:
-    """Raises InvalidArgumentError for invalid explicit paddings.
-
-    With ``strict`` they must be empty for other modes.
-    """
+    """Raises InvalidArgumentError for invalid explicit paddings."""
+    # With ``strict`` they must be empty for other modes.
     if padding != "EXPLICIT":
         if strict and len(explicit):
             raise invalid(

@@ -51,11 +51,9 @@ _Places = Annotated[Any, Kind("Targmax", default=int64, allowed=frozenset((int32
 
 
 def largest_places(xp: Any, x: Any, g: Geometry, across: bool) -> tuple[Any, Any]:
-    """Returns the maximum of each window and its flat index in row-major order.
-
-    The first one for ties. With ``across``, indices include the batch dimension; else they are per
-    image.
-    """
+    """Returns the maximum of each window and its flat index in row-major order."""
+    # The first one for ties. With ``across``, indices include the batch dimension; else they are
+    # per image.
     best, indices = by_images(xp, lambda part: _largest_pixels(xp, part, g), x)
     channels = x.shape[-1]
     indices = indices * channels + xp.arange(channels)

@@ -162,10 +162,8 @@ def image_projective_transform_v3(
 
 
 def _gradient(call: Call, dy: Any) -> list[Any]:
-    """Transforms the upstream gradient by the inverse transforms, as TensorFlow does.
-
-    Gradients of several outputs that read the same pixel are not accumulated.
-    """
+    """Transforms the upstream gradient by the inverse transforms, as TensorFlow does."""
+    # Gradients of several outputs that read the same pixel are not accumulated.
     images, transforms = call.inputs[:2]
     ones = API["ones"]([API["shape"](transforms)[0], 1], float32)
     matrices = API["reshape"](API["concat"]([transforms, ones], 1), [-1, 3, 3])

@@ -50,10 +50,8 @@ def power(xp: Any, x: Any, y: Any) -> Any:
 
 
 def _single_power(x: Any, y: Any) -> Any:
-    """Computes float32 powers of |x| in float64, rounded once, and restores the signs.
-
-    NumPy's power is about forty times slower for negative bases.
-    """
+    """Computes float32 powers of |x| in float64, rounded once, and restores the signs."""
+    # NumPy's power is about forty times slower for negative bases.
     value = np.abs(x).astype(np.float64)
     value = np.power(value, y.astype(np.float64)).astype(np.float32)
     if not np.signbit(x).any():

@@ -239,10 +239,8 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
 
 
 def _interval(source: DType, target: DType) -> tuple[Any, Any]:
-    """Returns the common range of two dtypes, computed as doubles and converted as in C.
-
-    The largest 64-bit integer is not a double; rounded up it wraps to the smallest one.
-    """
+    """Returns the common range of two dtypes, computed as doubles and converted as in C."""
+    # The largest 64-bit integer is not a double; rounded up it wraps to the smallest one.
     low, high = max(float(source.min), float(target.min)), min(float(source.max), float(target.max))
     return _inside(low, source, target.min, 1), _inside(high, source, target.max, -1)
 

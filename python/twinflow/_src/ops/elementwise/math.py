@@ -142,12 +142,10 @@ SMALL = 4096
 
 
 def rounded(function: Callable[..., Any], *arrays: Any) -> Any:
-    """Applies a function to float32 arrays; small ones on the host in float64, rounded once.
-
-    NumPy's float32 functions have errors of up to 4 ULP, TensorFlow's seldom of
-    one: so printed digits agree. Large arrays use the faster functions, and those of a GPU
-    match TensorFlow's there.
-    """
+    """Applies a function to float32 arrays; small ones on the host in float64, rounded once."""
+    # NumPy's float32 functions have errors of up to 4 ULP, TensorFlow's seldom of one: so printed
+    # digits agree. Large arrays use the faster functions, and those of a GPU match TensorFlow's
+    # there.
     if arrays[0].dtype.char == "f" and arrays[0].size <= SMALL and on_host(arrays[0]):
         return function(*[a.astype("d") for a in arrays]).astype("f")
     return function(*arrays)

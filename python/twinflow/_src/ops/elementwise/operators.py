@@ -87,11 +87,9 @@ def _or_other(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _asked_of_the_other(method: str, x: Any, y: Any, error: Exception) -> Any:
-    """Returns the result of the right operand's reflected method, or raises the original error.
-
-    For example a scalar tensor times a list repeats the list. All types support ``|``, so that
-    TensorFlow tries every right operand.
-    """
+    """Returns the result of the right operand's reflected method, or raises the original error."""
+    # For example a scalar tensor times a list repeats the list. All types support ``|``, so that
+    # TensorFlow tries every right operand.
     if not hasattr(type(y), method):
         raise error
     try:

@@ -148,10 +148,8 @@ def _(call: Call, dy: Any) -> Any:
 
 
 def _hue_slopes(colors: Any, tops: Any, spread: Any, lows: Any, no_nan: Any) -> list[Any]:
-    """Returns the derivatives of the hue by each colour.
-
-    Where colour i is the largest, the hue is (next - one after) / spread / 6 and a constant.
-    """
+    """Returns the derivatives of the hue by each colour."""
+    # Where colour i is the largest, the hue is (next - one after) / spread / 6 and a constant.
     sixth = no_nan(API["ones_like"](spread), spread * 6)
     slopes: list[Any] = [0.0, 0.0, 0.0]
     for i, top in enumerate(tops):

@@ -81,10 +81,8 @@ def extract_volume_patches(xp: Any, input: Any, *, ksizes: Any, strides: Any, pa
 
 
 def _sum_patches(call: Call, dy: Any) -> Any:
-    """Sums the upstream gradients of each value over the patches that it is in.
-
-    The patches of an image of indices, from 1 on, name the values; padding is 0.
-    """
+    """Sums the upstream gradients of each value over the patches that it is in."""
+    # The patches of an image of indices, from 1 on, name the values; padding is 0.
     shape, reshape, transpose = API["shape"], API["reshape"], API["transpose"]
     x = call.inputs[0]
     sizes = shape(x)

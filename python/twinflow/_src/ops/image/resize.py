@@ -216,10 +216,8 @@ _SUMMABLE = REALS | {uint8, int8, int32}
 
 
 def _sources(indices: Any, size: int) -> Any:
-    """Returns for each index the positions that have it, in order, and then their number.
-
-    Indices do not decrease; the result has a row for each index.
-    """
+    """Returns for each index the positions that have it, in order, and then their number."""
+    # Indices do not decrease; the result has a row for each index.
     starts = np.searchsorted(indices, np.arange(size + 1))
     width = max(int(np.diff(starts).max(initial=0)), 1)
     places = starts[:-1, None] + np.arange(width)
@@ -279,10 +277,8 @@ _STEPS = 1 << 10
 
 @functools.cache
 def _cubic_table(keys: bool) -> tuple[Any, Any]:
-    """Returns the cubic kernel at distances from 0 to 1 and from 1 to 2, in 1024 steps each.
-
-    Keys' kernel has the parameter -1/2; TensorFlow 1's has -3/4.
-    """
+    """Returns the cubic kernel at distances from 0 to 1 and from 1 to 2, in 1024 steps each."""
+    # Keys' kernel has the parameter -1/2; TensorFlow 1's has -3/4.
     a = -0.5 if keys else -0.75
     x = (np.arange(_STEPS + 1) * 1.0 / _STEPS).astype(_F).astype(np.float64)
     near = ((a + 2) * x - (a + 3)) * x * x + 1

@@ -162,10 +162,8 @@ def _summed(xp: Any, parts: Iterator[tuple[Any, Any]]) -> Any:
 
 
 def used_rows(xp: Any, x: Any, *indices: np.ndarray[Any, Any]) -> tuple[Any, ...]:
-    """Returns the rows of flat images that indices name, and the indices of those within them.
-
-    All rows are kept where most are named.
-    """
+    """Returns the rows of flat images that indices name, and the indices of those within them."""
+    # All rows are kept where most are named.
     is_used = np.zeros(x.shape[1], bool)
     for each in indices:
         is_used[each] = True
@@ -179,10 +177,9 @@ def used_rows(xp: Any, x: Any, *indices: np.ndarray[Any, Any]) -> tuple[Any, ...
 
 
 def transposed(taps: Taps, size: int) -> Taps:
-    """Returns the taps of the adjoint: for each of ``size`` inputs the outputs that it is part of.
-
-    They are in the order of the outputs; lists that are shorter than the longest end in weights of 0.
-    """
+    """Returns the taps of the adjoint: for each of ``size`` inputs the outputs that it is part of."""
+    # They are in the order of the outputs; lists that are shorter than the longest end in weights
+    # of 0.
     used = taps.weights != 0
     inputs = taps.indices[used]
     outputs = np.broadcast_to(np.arange(len(used))[:, None], used.shape)[used]

@@ -138,10 +138,8 @@ def _in_order(scores: Any, threshold: Any) -> Any:
 
 
 def _select(overlaps: Any, order: Any, most: int, threshold: Any) -> Any:
-    """Returns the indices that are selected, int32.
-
-    ``overlaps`` is a function of two lists of indices.
-    """
+    """Returns the indices that are selected, int32."""
+    # ``overlaps`` is a function of two lists of indices.
     selected = np.empty(0, np.int64)
     for first in range(0, len(order), _BLOCK):
         if len(selected) >= most:
@@ -172,10 +170,8 @@ def _select_hard(boxes: Any, scores: Any, most: int, threshold: Any, least: Any)
 
 
 def _select_soft(boxes: Any, scores: Any, most: int, least: Any, sigma: float) -> tuple[Any, Any]:
-    """Returns indices and scores; scores shrink with each overlap with a box that is selected.
-
-    Source: Bodla et al., "Soft-NMS: improving object detection with one line of code" (2017).
-    """
+    """Returns indices and scores; scores shrink with each overlap with a box that is selected."""
+    # Source: Bodla et al., "Soft-NMS: improving object detection with one line of code" (2017).
     corners, number = _Corners(boxes), scores.dtype.type
     scale = number(-0.5) / number(sigma)
     heap = [(-float(scores[i]), int(i), 0) for i in _in_order(scores, least)]

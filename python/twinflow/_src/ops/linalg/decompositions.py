@@ -56,10 +56,8 @@ def values_gradient(u: Any, v: Any, ds: Any) -> Any:
 
 
 def svd_gradient(parts: Any, gradients: Any) -> Any:
-    """Returns the gradient with respect to matrices from those of singular values and vectors.
-
-    Z.-Q. Wan, S.-X. Zhang, Automatic Differentiation for Complex Valued SVD (arXiv:1909.02659).
-    """
+    """Returns the gradient with respect to matrices from those of singular values and vectors."""
+    # Z.-Q. Wan, S.-X. Zhang, Automatic Differentiation for Complex Valued SVD (arXiv:1909.02659).
     (s, u, v), (ds, du, dv) = parts, gradients
     count = static_size(s.shape, -1)
     left, right = u[..., :count], v[..., :count]
@@ -107,10 +105,8 @@ def _across(vectors: Any, gradient: Any, others: Any, dothers: Any) -> Any:
 
 
 def eigh_gradient(parts: Any, gradients: Any) -> Any:
-    """Returns the gradient of self-adjoint matrices from those of eigenvalues and eigenvectors.
-
-    ``gradients`` has None for vectors without an upstream gradient.
-    """
+    """Returns the gradient of self-adjoint matrices from those of eigenvalues and eigenvectors."""
+    # ``gradients`` has None for vectors without an upstream gradient.
     (values, vectors), (dvalues, dvectors) = parts, gradients
     inner = _diagonal(dvalues)
     if dvectors is not None:
@@ -119,10 +115,8 @@ def eigh_gradient(parts: Any, gradients: Any) -> Any:
 
 
 def eig_gradient(parts: Any, gradients: Any) -> Any:
-    """Returns the gradient of matrices from those of eigenvalues and unit eigenvectors.
-
-    ``gradients`` has None for vectors without an upstream gradient.
-    """
+    """Returns the gradient of matrices from those of eigenvalues and unit eigenvectors."""
+    # ``gradients`` has None for vectors without an upstream gradient.
     (values, vectors), (dvalues, dvectors) = parts, gradients
     inner = _diagonal(dvalues)
     if dvectors is not None:

@@ -75,11 +75,9 @@ def _length(k: int, rows: int, cols: int) -> int:
 def _layout(
     xp: Any, low: int, high: int, rows: int, cols: int, align: str
 ) -> tuple[int, Any, Any, Any, Any]:
-    """Returns the layout of stacked diagonals.
-
-    The layout is the length of the longest diagonal; for each element of the stack (highest
-    diagonal first) its row, its column and False if it is padding; and the shape of the stack.
-    """
+    """Returns the layout of stacked diagonals."""
+    # The layout is the length of the longest diagonal; for each element of the stack (highest
+    # diagonal first) its row, its column and False if it is padding; and the shape of the stack.
     length = max(_length(k, rows, cols) for k in range(low, high + 1))
     k = xp.arange(high, low - 1, -1)[:, None]
     lengths = xp.maximum(xp.minimum(rows + xp.minimum(k, 0), cols - xp.maximum(k, 0)), 0)

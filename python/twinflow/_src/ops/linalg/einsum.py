@@ -227,11 +227,9 @@ def _(call: Call, dy: Any) -> Any:
 def _by_operand(
     i: int, values: list[Any], labels: list[str], output: str, sizes: dict[str, Any], dy: Any
 ) -> Any:
-    """Returns the gradient of one operand: an einsum of the upstream gradient and the others.
-
-    A label that only this operand has is restored with a vector of ones, a repeated one with an
-    identity matrix; broadcast dimensions of the ellipsis are summed.
-    """
+    """Returns the gradient of one operand: an einsum of the upstream gradient and the others."""
+    # A label that only this operand has is restored with a vector of ones, a repeated one with an
+    # identity matrix; broadcast dimensions of the ellipsis are summed.
     value, own_labels = values[i], labels[i]
     operands = [conjugate(x) for j, x in enumerate(values) if j != i]
     terms = [term for j, term in enumerate(labels) if j != i]
@@ -473,10 +471,8 @@ def _paired_axes(a: Any, axes: Any) -> tuple[Any, Any]:
 
 
 def _as_matrix(x: Any, axes: Any, first: bool) -> tuple[Any, Any, list[int | None] | None]:
-    """Reshapes a tensor to a matrix with the contracted axes first or last.
-
-    Also returns its free sizes, and their static values as far as known.
-    """
+    """Reshapes a tensor to a matrix with the contracted axes first or last."""
+    # Also returns its free sizes, and their static values as far as known.
     if not isinstance(axes, list) or x.shape.rank is None:
         return (*_by_values(x, axes, first), None)
     dims = x.shape.as_list()

@@ -67,10 +67,8 @@ def _rule() -> list[tuple[float, float]]:
 def of_matrices(
     xp: Any, x: Any, function: Callable[[Any], Any], otherwise: Callable[[Any, Any], Any]
 ) -> Any:
-    """Returns a function of complex square matrices, applied to their eigenvalues, in complex128.
-
-    ``otherwise`` is the fallback for one matrix with ill-conditioned eigenvectors.
-    """
+    """Returns a function of complex square matrices, applied to their eigenvalues, in complex128."""
+    # ``otherwise`` is the fallback for one matrix with ill-conditioned eigenvectors.
     wide = x.astype(np.complex128)
     values, vectors = xp.linalg.eig(wide)
     transposed = xp.swapaxes(vectors * function(values)[..., None, :], -1, -2)

@@ -76,11 +76,9 @@ def _log_sum(*terms: Any) -> Any:
 
 
 def _forward(logs: Any, stays: Any, skips: Any) -> Any:
-    """Returns the logarithms of the probabilities of all ways to each state at each step.
-
-    The states are the labels with blanks around them. A way goes on to the next state, or to the
-    one after it where ``skips``, or stays where ``stays``.
-    """
+    """Returns the logarithms of the probabilities of all ways to each state at each step."""
+    # The states are the labels with blanks around them. A way goes on to the next state, or to the
+    # one after it where ``skips``, or stays where ``stays``.
     ways = np.full_like(logs, -np.inf)
     ways[0, :2] = logs[0, :2]
     for t in range(1, len(logs)):

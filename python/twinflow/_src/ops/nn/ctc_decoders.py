@@ -168,11 +168,9 @@ class _Prefixes:
 
 
 def _search(logs: Any, width: int, prefixes: _Prefixes) -> _Beams:
-    """Returns the beams after all steps; the last class is the blank.
-
-    After Hannun et al., "First-Pass Large Vocabulary Continuous Speech Recognition using
-    Bi-Directional Recurrent DNNs" (2014).
-    """
+    """Returns the beams after all steps; the last class is the blank."""
+    # After Hannun et al., "First-Pass Large Vocabulary Continuous Speech Recognition using
+    # Bi-Directional Recurrent DNNs" (2014).
     none = np.full(1, -np.inf)
     beams = _Beams(np.zeros(1, np.int64), np.zeros(1), np.zeros(1), none)
     for step in logs:

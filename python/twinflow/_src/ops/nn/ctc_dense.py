@@ -43,10 +43,8 @@ def _check(logits: Any, labels: Any, label_length: Any, logit_length: Any) -> No
 
 
 def _ahead(ways: Any, skips: Any) -> Any:
-    """Returns the log probabilities of the states one step later, without what they emit.
-
-    ``skips`` is 0 where a label may follow the state before it without a blank, else -inf.
-    """
+    """Returns the log probabilities of the states one step later, without what they emit."""
+    # ``skips`` is 0 where a label may follow the state before it without a blank, else -inf.
     labels, blanks = ways
     result = np.stack([labels, np.logaddexp(blanks, labels)])
     result[0, :, 1:] = np.logaddexp(

@@ -104,10 +104,8 @@ _Labels = Annotated[Any, Kind("Tlabels", default=int64, allowed=frozenset((int32
 
 
 def _crossed(features: Dims | None, labels: Dims | None, **_: Any) -> list[Dims]:
-    """Returns the shapes of losses and gradients, for matrices that broadcast against each other.
-
-    As in TensorFlow, an unknown size against 1 is treated as 1.
-    """
+    """Returns the shapes of losses and gradients, for matrices that broadcast against each other."""
+    # As in TensorFlow, an unknown size against 1 is treated as 1.
     both = ((None, None) if dims is None else dims for dims in (features, labels))
     shape = broadcast(*both) or ()
     if len(shape) != 2:

@@ -40,10 +40,8 @@ def _shifted_powers(x: Any, axis: int, into: Any, powers: Any) -> Any:
 
 
 def _totals(x: Any) -> Any:
-    """Returns the sums along the last axis, of short rows of float32 in TensorFlow's order.
-
-    That adds vectors of eight, then their halves, then the elements that are left.
-    """
+    """Returns the sums along the last axis, of short rows of float32 in TensorFlow's order."""
+    # That adds vectors of eight, then their halves, then the elements that are left.
     whole = x.shape[-1] // 8 * 8
     if not 8 <= x.shape[-1] < TURNED or x.dtype.char != "f" or not isinstance(x, np.ndarray):
         return x.sum(axis=-1, keepdims=True)
@@ -59,10 +57,8 @@ def _probabilities(x: Any, axis: int, into: Any) -> None:
 
 
 def _short_powers(x: Any, axis: int) -> tuple[Any, Any, Any]:
-    """Returns float16 logits minus their maxima, the exponentials, and their sums.
-
-    Each is rounded to float16, as in TensorFlow; the exponentials are then float32.
-    """
+    """Returns float16 logits minus their maxima, the exponentials, and their sums."""
+    # Each is rounded to float16, as in TensorFlow; the exponentials are then float32.
     wide = widened(x)
     shifted = shortened(wide - wide.max(axis, keepdims=True), x.dtype)
     powers = widened(np.exp(shifted))

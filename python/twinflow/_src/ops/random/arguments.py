@@ -59,10 +59,8 @@ Bound = Annotated[Any, Kind("Tout", host=True, allowed=INTEGERS)]
 
 
 def dims_of(shape: Any, shown: str = " {}") -> tuple[int, ...]:
-    """Returns a shape vector as a tuple; raises InvalidArgumentError if it is invalid.
-
-    ``shown`` is the format of the invalid shape in the error message.
-    """
+    """Returns a shape vector as a tuple; raises InvalidArgumentError if it is invalid."""
+    # ``shown`` is the format of the invalid shape in the error message.
     if shape.ndim != 1:
         what = shown.format(text(shape.shape))
         raise invalid(f"shape must be a vector of {{int32,int64}}, got shape{what}")

@@ -93,10 +93,8 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
 
 
 def skipped(variable: Any, alg: Any, delta: Any) -> Any:
-    """Advances a generator's state by ``delta`` numbers and returns the state before.
-
-    Of a variable with one value per replica, the value of the current replica advances.
-    """
+    """Advances a generator's state by ``delta`` numbers and returns the state before."""
+    # Of a variable with one value per replica, the value of the current replica advances.
     if variable._values is None:
         return read_and_skip(variable, alg, delta)
     before = read_and_skip(variable._localized(), alg, delta)

@@ -25,13 +25,11 @@ _Number = Annotated[Any, Kind("Tnumber", only=int32, default=int32, host=True)]
 
 @functools.cache
 def _table() -> Any:
-    """Returns the bits of the table of initial direction numbers.
-
-    It has those of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional
-    projections", SIAM J. Sci. Comput. 30 (2008), for all dimensions but the first. For each there
-    are the inner coefficients of a primitive polynomial of degree s, then the numbers m_2 to m_s,
-    each of which is odd, without the last bit: m_i takes i - 1 bits.
-    """
+    """Returns the bits of the table of initial direction numbers."""
+    # It has those of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better
+    # two-dimensional projections", SIAM J. Sci. Comput. 30 (2008), for all dimensions but the
+    # first. For each there are the inner coefficients of a primitive polynomial of degree s, then
+    # the numbers m_2 to m_s, each of which is odd, without the last bit: m_i takes i - 1 bits.
     file = os.path.join(os.path.dirname(__file__), "sobol_directions.bin")
     return np.unpackbits(np.fromfile(file, np.uint8))
 

@@ -64,10 +64,8 @@ _DOC = """Draws random numbers from the {distribution}.
 
 
 def _define(type: str, name: str, draw: Callable[..., Any], distribution: str) -> OpFunction:
-    """Defines the op of a continuous distribution.
-
-    The kernel's state advances by the maximum of all distributions.
-    """
+    """Defines the op of a continuous distribution."""
+    # The kernel's state advances by the maximum of all distributions.
 
     def kernel(xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0) -> Any:
         dims = dims_of(shape)

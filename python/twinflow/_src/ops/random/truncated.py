@@ -61,11 +61,9 @@ def _truncated_normal(
 
 @_truncated_normal.gradient
 def _(call: Call, dy: Any) -> Any:
-    """Returns the gradients of mean, deviation and bounds.
-
-    Those of the bounds are implicit, for a constant value of the distribution function. As in
-    TensorFlow, for mean and deviation the bounds are taken to move along.
-    """
+    """Returns the gradients of mean, deviation and bounds."""
+    # Those of the bounds are implicit, for a constant value of the distribution function. As in
+    # TensorFlow, for mean and deviation the bounds are taken to move along.
     _, _, *parameters = call.inputs
     mean, scale, low, high = parameters
     z, a, b = ((x - mean) / scale for x in (call.outputs, low, high))

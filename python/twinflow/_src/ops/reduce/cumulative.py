@@ -31,10 +31,8 @@ def _running(
     function: Callable[[Any, int], Any],
     first: Any,
 ) -> Any:
-    """Returns a cumulative reduction along an axis.
-
-    ``function`` reduces an array along an axis; ``first`` is its neutral element.
-    """
+    """Returns a cumulative reduction along an axis."""
+    # ``function`` reduces an array along an axis; ``first`` is its neutral element.
     if axis.ndim:
         raise invalid(f"ScanOp: axis must be a scalar, not {text(axis.shape)}")
     where = int(axis)

@@ -163,10 +163,8 @@ def _single_erfinv(xp: Any, x: Any) -> Any:
 
 
 def _quantile(xp: Any, y: Any, tail: Any) -> Any:
-    """Returns the standard normal quantile of a probability, given as its difference from 1/2.
-
-    ``tail`` is the minimum of the probability and its complement.
-    """
+    """Returns the standard normal quantile of a probability, given as its difference from 1/2."""
+    # ``tail`` is the minimum of the probability and its complement.
     middle = y * within(xp, "ndtri_central", y * y)
     r = xp.sqrt(-2.0 * xp.log(tail))
     s = 1.0 / r

@@ -58,10 +58,8 @@ def stirling_rest(xp: Any, x: Any) -> Any:
 
 
 def _split(xp: Any, inside: Any, one: Any, other: Any, *arrays: Any) -> Any:
-    """Selects between two functions by a condition.
-
-    Each function is called with ``xp`` and its own elements only.
-    """
+    """Selects between two functions by a condition."""
+    # Each function is called with ``xp`` and its own elements only.
     if is_traced(xp):
         return xp.where(inside, one(xp, *arrays), other(xp, *arrays))
     for function, where in ((one, inside), (other, ~inside)):
@@ -188,10 +186,8 @@ _ZETA_STEPS = 10000
 
 
 def polygamma_of(xp: Any, n: Any, x: Any, dtype: Any) -> Any:
-    """Computes the n-th derivatives of the digamma function of float64 arrays.
-
-    The factors are rounded to the dtype of the result, so that they overflow as TensorFlow's do.
-    """
+    """Computes the n-th derivatives of the digamma function of float64 arrays."""
+    # The factors are rounded to the dtype of the result, so that they overflow as TensorFlow's do.
     n, x = xp.broadcast_arrays(n, x)
     sign = xp.where(xp.fmod(n, 2.0) == 0, -1.0, 1.0)
     factorial = xp.exp(log_gamma(xp, n + 1.0)).astype(dtype).astype(xp.float64)
@@ -333,11 +329,9 @@ def density(xp: Any, a: Any, x: Any) -> Any:
 def iterate_until_converged(
     xp: Any, step: Callable[..., Any], count: int, *state: Any
 ) -> list[Any]:
-    """Iterates a step until all elements converge; converged ones are dropped from further steps.
-
-    ``step`` is called with its number and the state arrays, which have one shape; it returns the new
-    arrays and a mask of the elements that still change. Returns the first ``count`` arrays.
-    """
+    """Iterates a step until all elements converge; converged ones are dropped from further steps."""
+    # ``step`` is called with its number and the state arrays, which have one shape; it returns the
+    # new arrays and a mask of the elements that still change. Returns the first ``count`` arrays.
     if is_traced(xp):
         return list(xp.rounds(step, 1, _STEPS, 8, state)[:count])
     shape = state[0].shape

@@ -107,11 +107,10 @@ class _Words(NamedTuple):
 def _operation(
     what: str, words: _Words, dtypes: Any, writing: Callable[[Any, Any], Callable[..., None]]
 ) -> OpFunction:
-    """Registers a scatter op on variables.
-
-    ``what`` is the suffix of its type: ``Add`` for updates of rows, ``NdAdd`` for elements or slices.
-    ``writing`` is called with ``xp`` and the updates; it returns the function that writes them.
-    """
+    """Registers a scatter op on variables."""
+    # ``what`` is the suffix of its type: ``Add`` for updates of rows, ``NdAdd`` for elements or
+    # slices. ``writing`` is called with ``xp`` and the updates; it returns the function that writes
+    # them.
     of_elements = what.startswith("Nd")
     run, shape = (_scatter_nd, elements_placed) if of_elements else (_scatter, rows_placed)
 

@@ -122,10 +122,8 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def may_be_empty(expression: re.Pattern[str]) -> bool:
-    """True if a match of a compiled expression can be empty.
-
-    All zero-width assertions of RE2 except word boundaries hold in an empty string.
-    """
+    """True if a match of a compiled expression can be empty."""
+    # All zero-width assertions of RE2 except word boundaries hold in an empty string.
     return _EDGE in expression.pattern or expression.fullmatch("") is not None
 
 

@@ -24,10 +24,8 @@ from twinflow._src.ops.strings.text import objects
 
 
 def ragged_of(rows: list[list[Any]], shape: Any, make: Any) -> Any:
-    """Returns rows as a ragged tensor of ``shape`` plus a ragged axis, or a vector for a scalar.
-
-    ``make`` converts a list of parts to an array.
-    """
+    """Returns rows as a ragged tensor of ``shape`` plus a ragged axis, or a vector for a scalar."""
+    # ``make`` converts a list of parts to an array.
     values: Any = convert_to_tensor(make(list(itertools.chain.from_iterable(rows))))
     if not shape:
         return values

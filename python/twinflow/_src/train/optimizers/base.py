@@ -488,10 +488,8 @@ _COMMON = (
 
 
 def _again(kind: type[Optimizer], config: dict[str, Any], store: dict[str, Any]) -> Optimizer:
-    """Recreates an optimizer from ``__reduce__``.
-
-    As in Keras, the state of one with slots is skipped.
-    """
+    """Recreates an optimizer from ``__reduce__``."""
+    # As in Keras, the state of one with slots is skipped.
     optimizer = kind.from_config(config)
     optimizer.load_own_variables(store)
     return optimizer

@@ -50,10 +50,8 @@ def do_if(
 
 
 def prepared(optimizer: Any, variables: list[Any]) -> Prepared | None:
-    """Returns the cached state for the fast path of steps, or None if only the slow path applies.
-
-    The optimizer is built and updates by a rule.
-    """
+    """Returns the cached state for the fast path of steps, or None if only the slow path applies."""
+    # The optimizer is built and updates by a rule.
     home = runtime.home
     if home is None or optimizer._has_options or not _usual(variables):
         return None

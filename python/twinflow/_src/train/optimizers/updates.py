@@ -280,10 +280,8 @@ def _check_rows(handle: Any, gradient: Any, indices: Any) -> None:
 
 
 def corrected_rate(rate: Any, iterations: Any, beta_1: float, beta_2: float) -> Any:
-    """Returns Adam's bias-corrected learning rate, computed by one kernel instead of twelve ops.
-
-    None if the separate ops are required (for observers, gradients, other dtypes).
-    """
+    """Returns Adam's bias-corrected learning rate, computed by one kernel instead of twelve ops."""
+    # None if the separate ops are required (for observers, gradients, other dtypes).
     scope, settings = thread.scope, {"beta_1": beta_1, "beta_2": beta_2}
     is_plain = (
         type(iterations) in FAST
@@ -310,10 +308,8 @@ def run_rate(iterations: Any, rate: Any, **settings: Any) -> EagerTensor:
 
 
 def _rate(xp: Any, iterations: Any, rate: Any, *, beta_1: float, beta_2: float) -> Any:
-    """Computes ``corrected_rate``: powers in float64, rounded once, as in C.
-
-    The betas are rounded to float32 first, like tensors of Python numbers.
-    """
+    """Computes ``corrected_rate``: powers in float64, rounded once, as in C."""
+    # The betas are rounded to float32 first, like tensors of Python numbers.
     number = rate.dtype.type
     steps = (iterations._handle.lend() + 1).astype(number).astype(np.float64)
     rest_1, rest_2 = (

@@ -62,11 +62,9 @@ def _kernel(cupy: Any, char: str, result: str) -> Any:
 
 
 def categories(cupy: Any) -> Callable[..., Any]:
-    """Returns the sampling function.
-
-    It takes a random stream's key and counter, a matrix of logits, the number of samples per
-    row, and their dtype. It returns a matrix, or None if there is no kernel.
-    """
+    """Returns the sampling function."""
+    # It takes a random stream's key and counter, a matrix of logits, the number of samples per row,
+    # and their dtype. It returns a matrix, or None if there is no kernel.
 
     array = allocator(cupy)
 

@@ -106,11 +106,9 @@ def _chooser(cupy: Any) -> Any:
 
 
 def gather_windows(cupy: Any) -> Callable[..., Any]:
-    """Returns the function that sums windows to images (col2im).
-
-    It takes patches (windows, positions, channels), the number of images, the channels and a
-    geometry.
-    """
+    """Returns the function that sums windows to images (col2im)."""
+    # It takes patches (windows, positions, channels), the number of images, the channels and a
+    # geometry.
 
     def gathered(patches: Any, images: int, channels: int, g: Any) -> Any:
         total = cupy.empty((images, *g.sizes, channels), patches.dtype)

@@ -43,10 +43,8 @@ extern "C" __global__ void {name}({arrays}, const twinflow_integers packed, {wor
 def _kernel(
     cupy: Any, name: str, arrays: Sequence[str], sizes: Sequence[str], text: str, size: int
 ) -> Callable[..., Any]:
-    """Returns the launcher of a kernel that writes element ``i`` of an array.
-
-    The launcher takes the input arrays, the integers ``sizes``, and the output array.
-    """
+    """Returns the launcher of a kernel that writes element ``i`` of an array."""
+    # The launcher takes the input arrays, the integers ``sizes``, and the output array.
     declared, unpacked = declare_integers([*sizes, "total"])
     code = _EACH.format(
         name=name,

@@ -44,11 +44,9 @@ def has_statement(op: Any, chars: Sequence[str]) -> bool:
 
 
 def statement(op: Any, result: str, operands: Sequence[tuple[str, str]], char: str) -> str:
-    """Returns the C++ definition of the result of an operation.
-
-    ``operands`` are the dtype character and the source of each tensor and attribute, ``char``
-    is the dtype of the result.
-    """
+    """Returns the C++ definition of the result of an operation."""
+    # ``operands`` are the dtype character and the source of each tensor and attribute, ``char`` is
+    # the dtype of the result.
     c_type, compute = _TYPES[char][1], _TYPES[char if char != "?" else operands[0][0]][2]
     names = [param.name for param in (*op.tensors, *op.attrs)]
     types = [_TYPES[kind][2 if op.cuda else 1] for kind, _ in operands]
@@ -76,10 +74,8 @@ def literal(value: float, char: str) -> str:
 
 @functools.cache
 def compiled(cupy: Any, inputs: str, results: str, text: str, name: str) -> Callable[..., Any]:
-    """Returns the kernel of statements, for the dtype characters of inputs and results.
-
-    The inputs are ``x0_``, ``x1_``, ..., the results ``result0_``, ``result1_``, ...
-    """
+    """Returns the kernel of statements, for the dtype characters of inputs and results."""
+    # The inputs are ``x0_``, ``x1_``, ..., the results ``result0_``, ``result1_``, ...
 
     def declare(prefix: str, chars: str) -> str:
         return ", ".join(f"{_TYPES[char][0]} {prefix}{i}_" for i, char in enumerate(chars))
@@ -93,10 +89,8 @@ def compiled(cupy: Any, inputs: str, results: str, text: str, name: str) -> Call
 
 
 def elementwise_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
-    """Returns the GPU kernel of an op with a statement, for floats of one dtype.
-
-    The op's own kernel is the fallback; it also refuses shapes.
-    """
+    """Returns the GPU kernel of an op with a statement, for floats of one dtype."""
+    # The op's own kernel is the fallback; it also refuses shapes.
     kernel, count = op.kernel, len(op.tensors)
     spreads, takes_scalars = op.shape is broadcast, not op.cuda
 
@@ -124,11 +118,9 @@ def elementwise_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
 
 
 def fused(cupy: Any) -> Callable[..., Any]:
-    """Returns the function that fuses a function of an array module and arrays to one kernel.
-
-    The function takes arrays that broadcast, and returns an array or several. Integers and complex
-    numbers are computed function by function.
-    """
+    """Returns the function that fuses a function of an array module and arrays to one kernel."""
+    # The function takes arrays that broadcast, and returns an array or several. Integers and
+    # complex numbers are computed function by function.
 
     def fuse(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         @functools.cache

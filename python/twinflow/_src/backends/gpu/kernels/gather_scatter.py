@@ -174,11 +174,9 @@ def replace_inside(cupy: Any) -> Callable[..., None]:
 
 
 def write_rows(cupy: Any, kernel: Any, target: Any, where: Any, values: Any) -> None:
-    """Runs a kernel that writes rows of ``target``, such as that of ``combiner``.
-
-    The indices are an array, or a tuple of one for each of the first dimensions; ``values`` is
-    one row per index, or broadcasts to that.
-    """
+    """Runs a kernel that writes rows of ``target``, such as that of ``combiner``."""
+    # The indices are an array, or a tuple of one for each of the first dimensions; ``values`` is
+    # one row per index, or broadcasts to that.
     where = where if isinstance(where, tuple) else (where,)
     rest = target.shape[len(where) :]
     width, indices = math.prod(rest), rows_of(cupy, where, target.shape)

@@ -43,10 +43,8 @@ _THREADS, _MAX_BLOCKS = 128, 1 << 16
 
 @functools.lru_cache(1 << 12)
 def pack_integers(*values: int) -> Any:
-    """Packs 64-bit integers into one struct argument of a kernel, cached.
-
-    CuPy passes it on as it is, and takes half a microsecond for each separate number.
-    """
+    """Packs 64-bit integers into one struct argument of a kernel, cached."""
+    # CuPy passes it on as it is, and takes half a microsecond for each separate number.
     return np.void(struct.pack(f"={len(values)}q", *values))
 
 

@@ -56,11 +56,9 @@ BODY = (
 
 
 def philox(cupy: Any) -> Callable[..., Any]:
-    """Returns the function that generates Philox blocks.
-
-    It takes the block offsets, a uint64 vector, and a stream's key and counter. It returns two
-    uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
-    """
+    """Returns the function that generates Philox blocks."""
+    # It takes the block offsets, a uint64 vector, and a stream's key and counter. It returns two
+    # uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
     kernel = compile_elementwise(cupy, INPUTS, OUTPUTS, BODY, "twinflow_philox")
 
     def blocks(offsets: Any, key: int, counter: int) -> tuple[Any, Any]:
@@ -191,10 +189,8 @@ _WITHIN = """
 
 
 def body(kind: str, char: str) -> str:
-    """Returns the source that computes block ``i``.
-
-    The kinds are ``uniform``, ``normal``, ``truncated``, ``integers`` and ``bounded``.
-    """
+    """Returns the source that computes block ``i``."""
+    # The kinds are ``uniform``, ``normal``, ``truncated``, ``integers`` and ``bounded``.
     text, source = (_WITHIN, "normal") if kind == "truncated" else (_ALL, kind)
     return text.format(
         rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], values=_VALUES[source, char]
@@ -218,12 +214,10 @@ def _kernel(cupy: Any, kind: str, char: str) -> Any:
 
 
 def draws(cupy: Any) -> Callable[..., Any]:
-    """Returns the function that draws random numbers.
-
-    It takes the kind of numbers (see ``body``), a stream's key and counter, the shape and dtype
-    of the result (float32, float64, int32 or int64), the number of blocks per group of
-    truncated numbers or the size of the integer range, and the lowest integer.
-    """
+    """Returns the function that draws random numbers."""
+    # It takes the kind of numbers (see ``body``), a stream's key and counter, the shape and dtype
+    # of the result (float32, float64, int32 or int64), the number of blocks per group of truncated
+    # numbers or the size of the integer range, and the lowest integer.
     array = allocator(cupy)
 
     def generate_numbers(

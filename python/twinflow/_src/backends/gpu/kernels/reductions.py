@@ -191,10 +191,8 @@ class Layout(NamedTuple):
 
 @functools.lru_cache(1 << 12)
 def layout(shape: tuple[int, ...], axes: tuple[int, ...], limited: bool = True) -> Layout | None:
-    """Returns the launch configuration, or None if axes are not adjacent or CuPy is faster.
-
-    ``limited`` is True if CuPy has the reduction, too.
-    """
+    """Returns the launch configuration, or None if axes are not adjacent or CuPy is faster."""
+    # ``limited`` is True if CuPy has the reduction, too.
     along = [i in axes for i, n in enumerate(shape) if n != 1]
     first, length = (along.index(True), sum(along)) if True in along else (0, 0)
     sizes = [n for n in shape if n != 1]
@@ -248,10 +246,8 @@ def reduction(type: str, char: str) -> Kernel:
 
 
 def reduction_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
-    """Returns the GPU kernel of a reduction op.
-
-    The op's own kernel is the fallback for other dtypes and empty arrays; it also refuses axes.
-    """
+    """Returns the GPU kernel of a reduction op."""
+    # The op's own kernel is the fallback for other dtypes and empty arrays; it also refuses axes.
     type, method, own_kernel, array = op.type, FUNCTIONS[op.type], op.kernel, cupy.ndarray
     chars = (
         _BOOLEANS if method in ("any", "all") else _FLOATS if type in _COMPOSED else _FLOATS | _INTEGERS
@@ -360,10 +356,8 @@ def arg_reduction(type: str, char: str, index: str) -> Kernel:
 
 
 def arg_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
-    """Returns the GPU kernel of argmax or argmin, for floats.
-
-    The op's own kernel is the fallback for other dtypes; it also refuses dimensions.
-    """
+    """Returns the GPU kernel of argmax or argmin, for floats."""
+    # The op's own kernel is the fallback for other dtypes; it also refuses dimensions.
     own_kernel, array = op.kernel, cupy.ndarray
 
     def run(xp: Any, x: Any, dimension: Any, *, output_type: Any) -> Any:
@@ -446,10 +440,8 @@ def softmax(type: str, char: str, labels: str | None = None) -> Kernel:
 
 
 def softmax_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
-    """Returns the GPU kernel of a softmax or cross-entropy op.
-
-    The op's own kernel is the fallback for other dtypes and shapes.
-    """
+    """Returns the GPU kernel of a softmax or cross-entropy op."""
+    # The op's own kernel is the fallback for other dtypes and shapes.
     type, own_kernel, array, straight = op.type, op.kernel, cupy.ndarray, cupy.ascontiguousarray
     is_sparse = type.startswith("Sparse")
 

@@ -12,10 +12,8 @@ from twinflow._src.ops.image.formats.pillow import check_pixels, open_image, tra
 
 
 def read(data: bytes, first_only: bool = False) -> Any:
-    """Returns the frames of a file, uint8 of shape (frames, height, width, 3).
-
-    Pixels that are transparent show the frame before, and black in the first.
-    """
+    """Returns the frames of a file, uint8 of shape (frames, height, width, 3)."""
+    # Pixels that are transparent show the frame before, and black in the first.
     message = f"Invalid GIF data (size {len(data)}), failed to open gif file"
     if len(data) < 13:
         raise invalid(f"{message}: No screen descriptor detected")

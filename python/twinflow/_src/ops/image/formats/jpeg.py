@@ -68,18 +68,7 @@ def read(
     acceptable_fraction: float | None = None,
     columns: tuple[int, int] | None = None,
 ) -> Any:
-    """Returns the pixels of a file, uint8.
-
-    Args:
-        data: The file.
-        channels: 1, 3, or 0 for those of the file.
-        ratio: 1, 2, 4 or 8, by which the height and width are divided.
-        fancy_upscaling: True if chroma is interpolated.
-        dct_method: ``""``, ``"INTEGER_FAST"`` or ``"INTEGER_ACCURATE"``.
-        acceptable_fraction: The part of the lines that must be there; None for all.
-        columns: The first column that is needed, and the one after the last; None for all. Chroma is
-            interpolated within them, from a multiple of eight samples on.
-    """
+    """Returns the pixels of a file, uint8."""
     facts = header(data)
     if facts is None:
         raise invalid(_FAILED)

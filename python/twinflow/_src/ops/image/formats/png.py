@@ -194,11 +194,9 @@ def _unfiltered(header: _Header, body: bytes, message: str) -> Any:
 
 
 def _unfilter(types: Any, x: Any) -> Any:
-    """Undoes the filters of rows of pixels, all pixels of an anti-diagonal at once.
-
-    A pixel depends on those to its left, above it, and above to the left. In the sheared arrangement,
-    where row i begins at column i, all of a column are independent.
-    """
+    """Undoes the filters of rows of pixels, all pixels of an anti-diagonal at once."""
+    # A pixel depends on those to its left, above it, and above to the left. In the sheared
+    # arrangement, where row i begins at column i, all of a column are independent.
     rows, columns, size = x.shape
     sheared = np.zeros((columns + rows, rows + 1, size), np.int16)
     index = np.arange(rows)
@@ -230,12 +228,9 @@ def _unfilter(types: Any, x: Any) -> Any:
 
 
 def encode_image(image: Any, level: int = -1) -> bytes:
-    """Returns a PNG file of an image of bytes, of shape [height, width, channels].
-
-    Each row has the filter (ISO/IEC 15948, 9.2: none, sub or up) whose differences are smallest.
-
-    Raises InvalidArgumentError for another number of channels.
-    """
+    """Returns a PNG file of an image of bytes, of shape [height, width, channels]."""
+    # Each row has the filter (ISO/IEC 15948, 9.2: none, sub or up) whose differences are smallest.
+    # Raises InvalidArgumentError for another number of channels.
     height, width, channels = image.shape
     if channels not in _COLOR_TYPES:
         raise invalid(f"image must have 1, 2, 3, or 4 channels, got {channels}")
