@@ -547,9 +547,6 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
 def guarantee_const(xp: Any, input: Any) -> Any:
     """Returns the input; marks it as a value that never changes.
 
-    Args:
-        input: A tensor.
-
     Returns:
         The tensor.
     """

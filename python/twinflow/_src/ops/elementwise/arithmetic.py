@@ -125,15 +125,7 @@ def _(call: Call, dz: Any) -> Any:
     dtypes=NUMBERS,
 )
 def subtract(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x - y element-wise.
-
-    Args:
-        x: A numeric tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns x - y element-wise."""
     return xp.subtract(x, y)
 
 
@@ -155,15 +147,7 @@ def _(call: Call, dz: Any) -> Any:
     dtypes=NUMBERS,
 )
 def multiply(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x * y element-wise.
-
-    Args:
-        x: A numeric tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns x * y element-wise."""
     return xp.multiply(x, y)
 
 
@@ -235,15 +219,7 @@ def _(call: Call, dz: Any) -> Any:
     each=True,
 )
 def squared_difference(xp: Any, x: Any, y: Any) -> Any:
-    """Returns (x - y) * (x - y) element-wise; (x - y) * conj(x - y) for complex numbers.
-
-    Args:
-        x: A numeric tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns (x - y) * (x - y) element-wise; (x - y) * conj(x - y) for complex numbers."""
     difference = xp.subtract(x, y)
     return xp.multiply(
         xp.conj(difference) if difference.dtype.kind == "c" else difference, difference
@@ -274,9 +250,6 @@ def negative(xp: Any, x: Any) -> Any:
 
     Args:
         x: A signed numeric tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     return xp.negative(x)
 
@@ -343,14 +316,7 @@ def _(call: Call, dz: Any) -> Any:
     "Square", api=("square", "math.square"), shape=same, dtypes=NUMBERS, light=True, keeps_zero=True
 )
 def square(xp: Any, x: Any) -> Any:
-    """Returns the square of x, element-wise.
-
-    Args:
-        x: A numeric tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the square of x, element-wise."""
     return xp.multiply(x, x)
 
 
@@ -376,9 +342,6 @@ def sign(xp: Any, x: Any) -> Any:
 
     Args:
         x: A signed numeric tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     return xp.sign(x)
 

@@ -45,14 +45,7 @@ _USUAL = _PLAIN | {
     r="+",
 )
 def identity(xp: Any, input: Any) -> Any:
-    """Returns a tensor with the same value.
-
-    Args:
-        input: A tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns a tensor with the same value."""
     return input
 
 

@@ -26,10 +26,6 @@ def _truth(xp: Any, result: Any) -> Any:
 def equal(xp: Any, x: Any, y: Any) -> Any:
     """Returns True where x == y, element-wise.
 
-    Args:
-        x: A tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
     Returns:
         A boolean tensor.
     """
@@ -50,10 +46,6 @@ equal.native("x == y")
 )
 def not_equal(xp: Any, x: Any, y: Any) -> Any:
     """Returns True where x != y, element-wise.
-
-    Args:
-        x: A tensor.
-        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
         A boolean tensor.
@@ -76,10 +68,6 @@ not_equal.native("x != y")
 def less(xp: Any, x: Any, y: Any) -> Any:
     """Returns True where x < y, element-wise.
 
-    Args:
-        x: A real-valued tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
     Returns:
         A boolean tensor.
     """
@@ -100,10 +88,6 @@ less.cuda("x < y")
 )
 def less_equal(xp: Any, x: Any, y: Any) -> Any:
     """Returns True where x <= y, element-wise.
-
-    Args:
-        x: A real-valued tensor.
-        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
         A boolean tensor.
@@ -126,10 +110,6 @@ less_equal.cuda("x <= y")
 def greater(xp: Any, x: Any, y: Any) -> Any:
     """Returns True where x > y, element-wise.
 
-    Args:
-        x: A real-valued tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
     Returns:
         A boolean tensor.
     """
@@ -151,10 +131,6 @@ greater.cuda("x > y")
 def greater_equal(xp: Any, x: Any, y: Any) -> Any:
     """Returns True where x >= y, element-wise.
 
-    Args:
-        x: A real-valued tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
     Returns:
         A boolean tensor.
     """
@@ -173,15 +149,7 @@ greater_equal.cuda("x >= y")
     each=True,
 )
 def logical_and(xp: Any, x: Bools, y: Bools) -> Any:
-    """Returns the logical AND of x and y, element-wise.
-
-    Args:
-        x: A boolean tensor.
-        y: A boolean tensor, broadcast against x.
-
-    Returns:
-        A boolean tensor.
-    """
+    """Returns the logical AND of x and y, element-wise."""
     return xp.logical_and(x, y)
 
 
@@ -198,15 +166,7 @@ logical_and.scalar("{x} & {y}")
     each=True,
 )
 def logical_or(xp: Any, x: Bools, y: Bools) -> Any:
-    """Returns the logical OR of x and y, element-wise.
-
-    Args:
-        x: A boolean tensor.
-        y: A boolean tensor, broadcast against x.
-
-    Returns:
-        A boolean tensor.
-    """
+    """Returns the logical OR of x and y, element-wise."""
     return xp.logical_or(x, y)
 
 
@@ -223,14 +183,7 @@ logical_or.scalar("{x} | {y}")
     bulk="logical_not",
 )
 def logical_not(xp: Any, x: Bools) -> Any:
-    """Returns the logical NOT of x, element-wise.
-
-    Args:
-        x: A boolean tensor.
-
-    Returns:
-        A boolean tensor of the same shape.
-    """
+    """Returns the logical NOT of x, element-wise."""
     return xp.logical_not(x)
 
 
@@ -247,15 +200,7 @@ logical_not.scalar("{x} == False")
     each=True,
 )
 def bitwise_and(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the bitwise AND of x and y, element-wise.
-
-    Args:
-        x: An integer tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns the bitwise AND of x and y, element-wise."""
     return xp.bitwise_and(x, y)
 
 
@@ -268,15 +213,7 @@ def bitwise_and(xp: Any, x: Any, y: Any) -> Any:
     each=True,
 )
 def bitwise_or(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the bitwise OR of x and y, element-wise.
-
-    Args:
-        x: An integer tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns the bitwise OR of x and y, element-wise."""
     return xp.bitwise_or(x, y)
 
 
@@ -289,26 +226,11 @@ def bitwise_or(xp: Any, x: Any, y: Any) -> Any:
     each=True,
 )
 def bitwise_xor(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the bitwise XOR of x and y, element-wise.
-
-    Args:
-        x: An integer tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns the bitwise XOR of x and y, element-wise."""
     return xp.bitwise_xor(x, y)
 
 
 @op("Invert", no_gradient=True, api="bitwise.invert", shape=same, dtypes=INTEGERS, bulk="invert")
 def invert(xp: Any, x: Any) -> Any:
-    """Inverts all bits of x, element-wise.
-
-    Args:
-        x: An integer tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Inverts all bits of x, element-wise."""
     return xp.invert(x)

@@ -43,15 +43,7 @@ from twinflow._src.ops.elementwise.cast import cast
     tf_name="truediv",
 )
 def realdiv(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x / y element-wise, for floating-point and complex tensors.
-
-    Args:
-        x: A floating-point or complex tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns x / y element-wise, for floating-point and complex tensors."""
     return xp.true_divide(x, y)
 
 
@@ -303,27 +295,13 @@ _ROUNDED = REALS | {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}
     variants=dict.fromkeys(INTEGERS - _ROUNDED, "Identity"),
 )
 def round(xp: Any, x: Any) -> Any:
-    """Rounds x to the nearest integer, element-wise; halves round to even.
-
-    Args:
-        x: A real-valued tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Rounds x to the nearest integer, element-wise; halves round to even."""
     return x if x.dtype.kind == "i" else xp.rint(x)
 
 
 @op("Rint", no_gradient=True, api=("math.rint",), shape=same, dtypes=REALS, bulk="rint")
 def rint(xp: Any, x: Any) -> Any:
-    """Rounds x to the nearest integer, element-wise; halves round to even.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Rounds x to the nearest integer, element-wise; halves round to even."""
     return xp.rint(x)
 
 
@@ -340,14 +318,7 @@ rint.cuda("rint(x)")
     dtypes=REALS,
 )
 def floor(xp: Any, x: Any) -> Any:
-    """Returns the largest integer not greater than x, element-wise.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the largest integer not greater than x, element-wise."""
     return xp.floor(x)
 
 
@@ -364,14 +335,7 @@ floor.cuda("floor(x)")
     dtypes=REALS,
 )
 def ceil(xp: Any, x: Any) -> Any:
-    """Returns the smallest integer not less than x, element-wise.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the smallest integer not less than x, element-wise."""
     return xp.ceil(x)
 
 
@@ -384,9 +348,6 @@ ceil.cuda("ceil(x)")
 @op("IsNan", api=("math.is_nan",), r="is.nan", shape=same, dtypes=REALS, bulk="isnan")
 def is_nan(xp: Any, x: Any) -> Any:
     """Returns True where x is NaN, element-wise.
-
-    Args:
-        x: A floating-point tensor.
 
     Returns:
         A boolean tensor of the same shape.
@@ -402,9 +363,6 @@ is_nan.scalar("{x} != {x}")
 def is_inf(xp: Any, x: Any) -> Any:
     """Returns True where x is positive or negative infinity, element-wise.
 
-    Args:
-        x: A floating-point tensor.
-
     Returns:
         A boolean tensor of the same shape.
     """
@@ -417,9 +375,6 @@ is_inf.cuda("isinf(x)")
 @op("IsFinite", api=("math.is_finite",), r="is.finite", shape=same, dtypes=REALS, bulk="isfinite")
 def is_finite(xp: Any, x: Any) -> Any:
     """Returns True where x is finite, element-wise.
-
-    Args:
-        x: A floating-point tensor.
 
     Returns:
         A boolean tensor of the same shape.

@@ -159,14 +159,7 @@ def squared(call: Call) -> Any:
 
 @op("Exp", api=("exp", "math.exp"), r="exp", shape=same, dtypes=INEXACT, bulk="exp")
 def exp(xp: Any, x: Any) -> Any:
-    """Returns the exponential of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the exponential of x, element-wise."""
     return rounded(xp.exp, x)
 
 
@@ -180,14 +173,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Expm1", api=("math.expm1",), r="expm1", shape=same, dtypes=INEXACT, bulk="expm1")
 def expm1(xp: Any, x: Any) -> Any:
-    """Returns exp(x) - 1 element-wise, accurate near 0.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns exp(x) - 1 element-wise, accurate near 0."""
     return rounded(xp.expm1, x)
 
 
@@ -201,14 +187,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Log", api=("math.log",), r="log", shape=same, dtypes=INEXACT, bulk="log")
 def log(xp: Any, x: Any) -> Any:
-    """Returns the natural logarithm of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the natural logarithm of x, element-wise."""
     return rounded(xp.log, x)
 
 
@@ -222,14 +201,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Log1p", api=("math.log1p",), r="log1p", shape=same, dtypes=INEXACT, bulk="log1p")
 def log1p(xp: Any, x: Any) -> Any:
-    """Returns log(1 + x) element-wise, accurate near 0.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns log(1 + x) element-wise, accurate near 0."""
     return rounded(xp.log1p, x)
 
 
@@ -251,14 +223,7 @@ def _(call: Call, dy: Any) -> Any:
     keeps_zero=True,
 )
 def sqrt(xp: Any, x: Any) -> Any:
-    """Returns the square root of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the square root of x, element-wise."""
     return xp.sqrt(x)
 
 
@@ -272,14 +237,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Rsqrt", api=("math.rsqrt",), shape=same, dtypes=INEXACT, each=True)
 def rsqrt(xp: Any, x: Any) -> Any:
-    """Returns the reciprocal of the square root of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the reciprocal of the square root of x, element-wise."""
     return _complex_rsqrt(xp, x) if x.dtype.kind == "c" else 1 / xp.sqrt(x)
 
 
@@ -308,14 +266,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Reciprocal", api=("math.reciprocal",), shape=same, dtypes=INEXACT, each=True)
 def reciprocal(xp: Any, x: Any) -> Any:
-    """Returns the reciprocal of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the reciprocal of x, element-wise."""
     if x.dtype.kind != "c":
         return xp.reciprocal(x)
     return xp.where(x == 0, xp.asarray(complex(xp.nan, xp.nan), x.dtype), xp.true_divide(1, x))
@@ -337,9 +288,6 @@ def sin(xp: Any, x: Any) -> Any:
 
     Args:
         x: A floating-point or complex tensor, in radians.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     return rounded(xp.sin, x)
 
@@ -358,9 +306,6 @@ def cos(xp: Any, x: Any) -> Any:
 
     Args:
         x: A floating-point or complex tensor, in radians.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     return rounded(xp.cos, x)
 
@@ -381,9 +326,6 @@ def tan(xp: Any, x: Any) -> Any:
 
     Args:
         x: A floating-point or complex tensor, in radians.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     return rounded(xp.tan, x)
 
@@ -406,14 +348,7 @@ def _(call: Call, dy: Any) -> Any:
     keeps_zero=True,
 )
 def asin(xp: Any, x: Any) -> Any:
-    """Returns the inverse sine of x, element-wise, in radians.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the inverse sine of x, element-wise, in radians."""
     return rounded(xp.arcsin, x)
 
 
@@ -427,14 +362,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Acos", api=("acos", "math.acos"), r="acos", shape=same, dtypes=INEXACT, bulk="arccos")
 def acos(xp: Any, x: Any) -> Any:
-    """Returns the inverse cosine of x, element-wise, in radians.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the inverse cosine of x, element-wise, in radians."""
     return rounded(xp.arccos, x)
 
 
@@ -456,14 +384,7 @@ def _(call: Call, dy: Any) -> Any:
     keeps_zero=True,
 )
 def atan(xp: Any, x: Any) -> Any:
-    """Returns the inverse tangent of x, element-wise, in radians.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the inverse tangent of x, element-wise, in radians."""
     return rounded(xp.arctan, x)
 
 
@@ -477,15 +398,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Atan2", api=("atan2", "math.atan2"), shape=broadcast, dtypes=REALS, each=True)
 def atan2(xp: Any, y: Any, x: Any) -> Any:
-    """Returns the angle of the point (x, y) element-wise, in radians between -pi and pi.
-
-    Args:
-        y: A floating-point tensor.
-        x: A tensor of the same dtype, broadcast against y.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns the angle of the point (x, y) element-wise, in radians between -pi and pi."""
     return rounded(xp.arctan2, y, x)
 
 
@@ -504,14 +417,7 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("Sinh", api=("sinh", "math.sinh"), r="sinh", shape=same, dtypes=INEXACT, bulk="sinh")
 def sinh(xp: Any, x: Any) -> Any:
-    """Returns the hyperbolic sine of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the hyperbolic sine of x, element-wise."""
     return rounded(xp.sinh, x)
 
 
@@ -525,14 +431,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Cosh", api=("cosh", "math.cosh"), r="cosh", shape=same, dtypes=INEXACT, bulk="cosh")
 def cosh(xp: Any, x: Any) -> Any:
-    """Returns the hyperbolic cosine of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the hyperbolic cosine of x, element-wise."""
     return rounded(xp.cosh, x)
 
 
@@ -554,14 +453,7 @@ def _(call: Call, dy: Any) -> Any:
     keeps_zero=True,
 )
 def tanh(xp: Any, x: Any) -> Any:
-    """Returns the hyperbolic tangent of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the hyperbolic tangent of x, element-wise."""
     return rounded(xp.tanh, x)
 
 
@@ -583,14 +475,7 @@ def _(call: Call, dy: Any) -> Any:
     keeps_zero=True,
 )
 def asinh(xp: Any, x: Any) -> Any:
-    """Returns the inverse hyperbolic sine of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the inverse hyperbolic sine of x, element-wise."""
     return rounded(xp.arcsinh, x)
 
 
@@ -604,14 +489,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Acosh", api=("acosh", "math.acosh"), r="acosh", shape=same, dtypes=INEXACT, bulk="arccosh")
 def acosh(xp: Any, x: Any) -> Any:
-    """Returns the inverse hyperbolic cosine of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the inverse hyperbolic cosine of x, element-wise."""
     return rounded(xp.arccosh, x)
 
 
@@ -633,14 +511,7 @@ def _(call: Call, dy: Any) -> Any:
     keeps_zero=True,
 )
 def atanh(xp: Any, x: Any) -> Any:
-    """Returns the inverse hyperbolic tangent of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the inverse hyperbolic tangent of x, element-wise."""
     return rounded(xp.arctanh, x)
 
 

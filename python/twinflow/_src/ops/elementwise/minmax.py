@@ -24,15 +24,7 @@ from twinflow._src.ops.array.select import select_elements
     moves=True,
 )
 def maximum(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the maximum of x and y element-wise; NaN if either is NaN.
-
-    Args:
-        x: A real-valued tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns the maximum of x and y element-wise; NaN if either is NaN."""
     return xp.maximum(x, y)
 
 
@@ -65,15 +57,7 @@ def _selected(first: Any, x: Any, y: Any, dz: Any) -> Any:
     moves=True,
 )
 def minimum(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the minimum of x and y element-wise; NaN if either is NaN.
-
-    Args:
-        x: A real-valued tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns the minimum of x and y element-wise; NaN if either is NaN."""
     return xp.minimum(x, y)
 
 

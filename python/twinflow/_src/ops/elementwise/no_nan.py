@@ -78,15 +78,7 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("Xlogy", api="math.xlogy", shape=broadcast, dtypes=_TYPES, each=True)
 def xlogy(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x * log(y) element-wise, and 0 where x is 0 for any y.
-
-    Args:
-        x: A floating-point or complex tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns x * log(y) element-wise, and 0 where x is 0 for any y."""
     return _zero_where(xp, x, lambda: xp.multiply(x, xp.log(y)))
 
 
@@ -101,15 +93,7 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("Xlog1py", api="math.xlog1py", shape=broadcast, dtypes=_TYPES, tf_name="xlog1py/Xlog1py")
 def xlog1py(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x * log(1 + y) element-wise, and 0 where x is 0 for any y.
-
-    Args:
-        x: A floating-point or complex tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns x * log(1 + y) element-wise, and 0 where x is 0 for any y."""
     return _zero_where(xp, x, lambda: xp.multiply(x, xp.log1p(y)))
 
 
@@ -124,15 +108,7 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("Xdivy", api="math.xdivy", shape=broadcast, dtypes=_TYPES, each=True, tf_name="xdivy/Xdivy")
 def xdivy(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x / y element-wise, and 0 where x is 0 for any y.
-
-    Args:
-        x: A floating-point or complex tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns x / y element-wise, and 0 where x is 0 for any y."""
     return _zero_where(xp, x, lambda: xp.true_divide(x, y))
 
 
@@ -153,15 +129,7 @@ def _(call: Call, dz: Any) -> Any:
     each=True,
 )
 def nextafter(xp: Any, x1: Any, x2: Any) -> Any:
-    """Returns the next representable value after x1 in the direction of x2, element-wise.
-
-    Args:
-        x1: A floating-point tensor.
-        x2: A tensor of the same dtype, broadcast against x1.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Returns the next representable value after x1 in the direction of x2, element-wise."""
     return xp.nextafter(x1, x2)
 
 
@@ -185,15 +153,7 @@ def _shift(xp: Any, y: Any) -> Any:
     each=True,
 )
 def left_shift(xp: Any, x: Any, y: Any) -> Any:
-    """Shifts the bits of x left by y positions, element-wise.
-
-    Args:
-        x: An integer tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Shifts the bits of x left by y positions, element-wise."""
     return xp.left_shift(x, _shift(xp, y))
 
 
@@ -206,15 +166,7 @@ def left_shift(xp: Any, x: Any, y: Any) -> Any:
     each=True,
 )
 def right_shift(xp: Any, x: Any, y: Any) -> Any:
-    """Shifts the bits of x right by y positions, element-wise; arithmetic for signed integers.
-
-    Args:
-        x: An integer tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Shifts the bits of x right by y positions, element-wise; arithmetic for signed integers."""
     return xp.right_shift(x, _shift(xp, y))
 
 

@@ -100,14 +100,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
 
 @op("Elu", api="nn.elu", shape=same, dtypes=REALS, each=True)
 def elu(xp: Any, features: Any) -> Any:
-    """Computes the exponential linear unit element-wise: x if positive, else ``exp(x) - 1``.
-
-    Args:
-        features: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the exponential linear unit element-wise: x if positive, else ``exp(x) - 1``."""
     # Computed in the input dtype, as in TensorFlow, although precision is lost near 0.
     return select_elements(xp, features < 0, rounded(xp.exp, features) - 1, features)
 
@@ -122,14 +115,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Selu", api="nn.selu", shape=same, dtypes=REALS, each=True)
 def selu(xp: Any, features: Any) -> Any:
-    """Computes the scaled exponential linear unit (SELU) element-wise.
-
-    Args:
-        features: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the scaled exponential linear unit (SELU) element-wise."""
     kind = features.dtype.type
     low = kind(SELU_SCALE * SELU_ALPHA) * (rounded(xp.exp, features) - 1)
     return select_elements(xp, features < 0, low, kind(SELU_SCALE) * features)
@@ -166,14 +152,7 @@ def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
 
 @op("Softsign", api=("nn.softsign", "math.softsign"), shape=same, dtypes=REALS, each=True)
 def softsign(xp: Any, features: Any) -> Any:
-    """Computes softsign element-wise: ``x / (1 + abs(x))``.
-
-    Args:
-        features: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes softsign element-wise: ``x / (1 + abs(x))``."""
     return features / (xp.abs(features) + features.dtype.type(1))
 
 

@@ -41,9 +41,6 @@ def relu(xp: Any, features: Any) -> Any:
 
     Args:
         features: A tensor of a real dtype.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     if xp is np and features.size < _MANY:
         return np.maximum(features, _zero(features.dtype))
@@ -115,14 +112,7 @@ def _logistic(xp: Any, x: Any, out: Any = None) -> Any:
     opens_scope=True,
 )
 def sigmoid(xp: Any, x: Any) -> Any:
-    """Computes the sigmoid element-wise: ``1 / (1 + exp(-x))``, without overflow.
-
-    Args:
-        x: A floating-point or complex tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the sigmoid element-wise: ``1 / (1 + exp(-x))``, without overflow."""
     one = x.dtype.type(1)
     if x.dtype.kind == "c":
         return one / (one + xp.exp(-x))
@@ -158,14 +148,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Softplus", api=("math.softplus", "nn.softplus"), shape=same, dtypes=REALS, each=True)
 def softplus(xp: Any, features: Any) -> Any:
-    """Computes softplus element-wise: ``log(1 + exp(x))``, without overflow.
-
-    Args:
-        features: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes softplus element-wise: ``log(1 + exp(x))``, without overflow."""
     return rounded(
         lambda x: xp.maximum(x, x.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(x))), features
     )

@@ -163,14 +163,7 @@ def _at_zero(x: Any, derivative: Any) -> Any:
     tf_name="bessel_i0/BesselI0",
 )
 def bessel_i0(xp: Any, x: Any) -> Any:
-    """Computes the modified Bessel function of the first kind of order 0.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the modified Bessel function of the first kind of order 0."""
     return widely(xp, lambda xp, x: _compute_bessel_i(xp, x, 0), x)
 
 
@@ -194,12 +187,6 @@ def bessel_i0e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the first kind of order 0.
 
     The scaled function is ``exp(-abs(x)) * bessel_i0(x)``.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _modified_first(xp, x, 0), x)
 
@@ -222,9 +209,6 @@ def _(call: Call, dy: Any) -> Any:
 )
 def bessel_k0(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the second kind of order 0.
-
-    Args:
-        x: A floating-point tensor.
 
     Returns:
         A tensor of the same dtype and shape; infinite for x <= 0.
@@ -252,9 +236,6 @@ def bessel_k0e(xp: Any, x: Any) -> Any:
 
     The scaled function is ``exp(x) * bessel_k0(x)``.
 
-    Args:
-        x: A floating-point tensor.
-
     Returns:
         A tensor of the same dtype and shape; infinite for x <= 0.
     """
@@ -277,14 +258,7 @@ def _(call: Call, dy: Any) -> Any:
     tf_name="bessel_j0/BesselJ0",
 )
 def bessel_j0(xp: Any, x: Any) -> Any:
-    """Computes the Bessel function of the first kind of order 0.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the Bessel function of the first kind of order 0."""
     return widely(xp, lambda xp, x: _first(xp, x, 0), x)
 
 
@@ -305,9 +279,6 @@ def _(call: Call, dy: Any) -> Any:
 )
 def bessel_y0(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the second kind of order 0.
-
-    Args:
-        x: A floating-point tensor.
 
     Returns:
         A tensor of the same dtype and shape; infinite for x <= 0.
@@ -331,14 +302,7 @@ def _(call: Call, dy: Any) -> Any:
     tf_name="bessel_i1/BesselI1",
 )
 def bessel_i1(xp: Any, x: Any) -> Any:
-    """Computes the modified Bessel function of the first kind of order 1.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the modified Bessel function of the first kind of order 1."""
     return widely(xp, lambda xp, x: _compute_bessel_i(xp, x, 1), x)
 
 
@@ -365,12 +329,6 @@ def bessel_i1e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the first kind of order 1.
 
     The scaled function is ``exp(-abs(x)) * bessel_i1(x)``.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _modified_first(xp, x, 1), x)
 
@@ -393,9 +351,6 @@ def _(call: Call, dy: Any) -> Any:
 )
 def bessel_k1(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the second kind of order 1.
-
-    Args:
-        x: A floating-point tensor.
 
     Returns:
         A tensor of the same dtype and shape; infinite for x <= 0.
@@ -424,9 +379,6 @@ def bessel_k1e(xp: Any, x: Any) -> Any:
 
     The scaled function is ``exp(x) * bessel_k1(x)``.
 
-    Args:
-        x: A floating-point tensor.
-
     Returns:
         A tensor of the same dtype and shape; infinite for x <= 0.
     """
@@ -450,14 +402,7 @@ def _(call: Call, dy: Any) -> Any:
     tf_name="bessel_j1/BesselJ1",
 )
 def bessel_j1(xp: Any, x: Any) -> Any:
-    """Computes the Bessel function of the first kind of order 1.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the Bessel function of the first kind of order 1."""
     return widely(xp, lambda xp, x: _first(xp, x, 1), x)
 
 
@@ -479,9 +424,6 @@ def _(call: Call, dy: Any) -> Any:
 )
 def bessel_y1(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the second kind of order 1.
-
-    Args:
-        x: A floating-point tensor.
 
     Returns:
         A tensor of the same dtype and shape; infinite for x <= 0.

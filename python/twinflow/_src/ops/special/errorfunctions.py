@@ -185,14 +185,7 @@ def _erfinv(xp: Any, x: Any) -> Any:
 
 @op("Erf", api="math.erf", shape=same, dtypes=REALS, each=True, keeps_zero=True)
 def erf(xp: Any, x: Any) -> Any:
-    """Computes the error function element-wise.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the error function element-wise."""
     return _in_single(xp, _single_erf, _erf, x)
 
 
@@ -207,14 +200,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Erfc", api="math.erfc", shape=same, dtypes=REALS, each=True)
 def erfc(xp: Any, x: Any) -> Any:
-    """Computes the complementary error function ``1 - erf(x)`` element-wise, without cancellation.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the complementary error function ``1 - erf(x)`` element-wise, without cancellation."""
     return _in_single(xp, _single_complement, _complement, x)
 
 

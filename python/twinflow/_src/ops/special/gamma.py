@@ -198,14 +198,7 @@ def polygamma_of(xp: Any, n: Any, x: Any, dtype: Any) -> Any:
 
 @op("Lgamma", api="math.lgamma", r="lgamma", shape=same, dtypes=_WIDE | {float16}, each=True)
 def lgamma(xp: Any, x: Any) -> Any:
-    """Computes the logarithm of the absolute value of the gamma function element-wise.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the logarithm of the absolute value of the gamma function element-wise."""
     if is_host(xp) and x.size <= _FEW and x.dtype != xp.float64:
         try:
             few = list(map(math.lgamma, x.reshape(-1).tolist()))
@@ -226,9 +219,6 @@ def _(call: Call, dy: Any) -> Any:
 @op("Digamma", api="math.digamma", r="digamma", shape=same, dtypes=_WIDE | {float16}, each=True)
 def digamma(xp: Any, x: Any) -> Any:
     """Computes the digamma function, the derivative of ``lgamma``, element-wise.
-
-    Args:
-        x: A floating-point tensor.
 
     Returns:
         A tensor of the same dtype and shape; NaN at the poles.
@@ -252,9 +242,6 @@ def polygamma(xp: Any, a: Any, x: Any) -> Any:
     Args:
         a: The orders of the derivatives: integers in a floating-point tensor.
         x: A tensor of the same dtype, broadcast against a.
-
-    Returns:
-        A tensor of the same dtype.
     """
     dtype = a.dtype
     return widely(xp, lambda xp, a, x: polygamma_of(xp, a, x, dtype), a, x)
@@ -276,9 +263,6 @@ def zeta(xp: Any, x: Any, q: Any) -> Any:
     Args:
         x: A floating-point tensor above 1.
         q: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
     """
     return widely(xp, zeta_of, x, q)
 

@@ -74,14 +74,7 @@ def _spence(xp: Any, x: Any) -> Any:
 
 @op("Dawsn", api=("math.special.dawsn",), shape=same, dtypes=_TYPES, tf_name="dawsn/Dawsn")
 def dawsn(xp: Any, x: Any) -> Any:
-    """Computes Dawson's integral: ``exp(-x**2)`` times the integral of ``exp(t**2)`` from 0 to x.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes Dawson's integral: ``exp(-x**2)`` times the integral of ``exp(t**2)`` from 0 to x."""
     return widely(xp, _dawson, x)
 
 
@@ -96,14 +89,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Expint", api=("math.special.expint",), shape=same, dtypes=_TYPES, tf_name="expint/Expint")
 def expint(xp: Any, x: Any) -> Any:
-    """Computes the exponential integral Ei(x): the integral of ``exp(t) / t`` from -inf to x.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes the exponential integral Ei(x): the integral of ``exp(t) / t`` from -inf to x."""
     return widely(xp, _exponential_integral, x)
 
 
@@ -124,14 +110,7 @@ def _(call: Call, dy: Any) -> Any:
     tf_name="fresnel_cos/FresnelCos",
 )
 def fresnel_cos(xp: Any, x: Any) -> Any:
-    """Computes Fresnel's cosine integral: the integral of ``cos(pi * t**2 / 2)`` from 0 to x.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes Fresnel's cosine integral: the integral of ``cos(pi * t**2 / 2)`` from 0 to x."""
     return widely(xp, lambda xp, x: _fresnel(xp, x, True), x)
 
 
@@ -152,14 +131,7 @@ def _(call: Call, dy: Any) -> Any:
     tf_name="fresnel_sin/FresnelSin",
 )
 def fresnel_sin(xp: Any, x: Any) -> Any:
-    """Computes Fresnel's sine integral: the integral of ``sin(pi * t**2 / 2)`` from 0 to x.
-
-    Args:
-        x: A floating-point tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Computes Fresnel's sine integral: the integral of ``sin(pi * t**2 / 2)`` from 0 to x."""
     return widely(xp, lambda xp, x: _fresnel(xp, x, False), x)
 
 
@@ -175,9 +147,6 @@ def _(call: Call, dy: Any) -> Any:
 @op("Spence", api=("math.special.spence",), shape=same, dtypes=_TYPES, tf_name="spence/Spence")
 def spence(xp: Any, x: Any) -> Any:
     """Computes Spence's function: the integral of ``log(t) / (1 - t)`` from 1 to x.
-
-    Args:
-        x: A floating-point tensor.
 
     Returns:
         A tensor of the same dtype and shape; NaN for x < 0.

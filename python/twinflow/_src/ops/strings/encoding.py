@@ -33,9 +33,6 @@ def encode_base64(xp: Any, input: Strings, *, pad: bool = False) -> Any:
     Args:
         input: A tensor of strings.
         pad: If True, pads the encoding with ``=``.
-
-    Returns:
-        A tensor of strings of the same shape.
     """
     encode = base64.urlsafe_b64encode
     return _each(encode if pad else lambda s: encode(s).rstrip(b"="), input)

@@ -218,14 +218,7 @@ def _slice(start: int, length: int) -> slice:
 
 @op("StringStrip", api="strings.strip", shape=same, devices=_HOST)
 def strip(xp: Any, input: Strings) -> Any:
-    """Strips leading and trailing whitespace from strings.
-
-    Args:
-        input: A tensor of strings.
-
-    Returns:
-        A tensor of strings of the same shape.
-    """
+    """Strips leading and trailing whitespace from strings."""
     return _each(lambda s: s.strip(b" \t\n\r\v\f"), input)
 
 
