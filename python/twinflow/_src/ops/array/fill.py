@@ -21,7 +21,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape, same, static_sizes, text
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.inputs import on_host, vector
-from twinflow._src.dispatch.op import API, Call, Ints, Kind, export, op
+from twinflow._src.dispatch.op import API, Ints, Kind, export, op
 from twinflow._src.dispatch.placement import makes
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.elementwise.cast import cast
@@ -52,11 +52,7 @@ def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
 
 
 fill_with.native("move")
-
-
-@fill_with.gradient
-def _(call: Call, dy: Any) -> Any:
-    return None, API["reduce_sum"](dy)
+fill_with.gradient(lambda call, dy: (None, API["reduce_sum"](dy)))
 
 
 @export("fill")

@@ -13,7 +13,7 @@ from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import int32, int64, string
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import TensorShape, text
-from twinflow._src.dispatch.op import Call, Kind, Tensors, Type, export, op
+from twinflow._src.dispatch.op import Kind, Tensors, Type, export, op
 from twinflow._src.graph.static_values import shape_value
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import range_
@@ -100,9 +100,7 @@ def ensure_shape_(xp: Any, input: Any, *, shape: Static) -> Any:
     return input
 
 
-@ensure_shape_.gradient(slices=True)
-def _(call: Call, dy: Any) -> Any:
-    return dy
+ensure_shape_.gradient(lambda call, dy: dy, slices=True)
 
 
 @export("ensure_shape")

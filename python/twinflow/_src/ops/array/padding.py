@@ -79,9 +79,7 @@ def _(xp: Any, dtype: Any, /, paddings: Any) -> Callable[..., Any] | None:
     return pad
 
 
-@pad_with_zeros.gradient(reads=("paddings",))
-def _(call: Call, dy: Any) -> Any:
-    return _unpadded(call, dy), None
+pad_with_zeros.gradient(lambda call, dy: (_unpadded(call, dy), None), reads=("paddings",))
 
 
 @op("PadV2", shape=with_paddings)
@@ -92,9 +90,7 @@ def pad_with(xp: Any, input: Any, paddings: Paddings, constant_values: Any) -> A
     return padded(xp, input, paddings, constant_values[()])
 
 
-@pad_with.gradient
-def _(call: Call, dy: Any) -> Any:
-    return _unpadded(call, dy), None, None
+pad_with.gradient(lambda call, dy: (_unpadded(call, dy), None, None))
 
 
 @op("MirrorPad", shape=with_paddings)

@@ -187,11 +187,7 @@ def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
 
 
 reverse.native("move")
-
-
-@reverse.gradient(reads=("axis",))
-def _(call: Call, dy: Any) -> Any:
-    return reverse(dy, call.inputs[1]), None
+reverse.gradient(lambda call, dy: (reverse(dy, call.inputs[1]), None), reads=("axis",))
 
 
 @export("repeat")

@@ -101,9 +101,7 @@ def scatter_nd(
     return result
 
 
-@scatter_nd.gradient
-def _(call: Call, dy: Any) -> Any:
-    return None, _gather_at_indices(call, dy, call.inputs[0]), None
+scatter_nd.gradient(lambda call, dy: (None, _gather_at_indices(call, dy, call.inputs[0]), None))
 
 
 def _gather_at_indices(call: Call, values: Any, indices: Any) -> Any:
@@ -278,9 +276,7 @@ def _shared(call: Call, dy: Any) -> Any:
     return share * is_own, None, _gather_at_indices(call, share, indices) * theirs
 
 
-@tensor_scatter_nd_min.gradient
-def _(call: Call, dy: Any) -> Any:
-    return _shared(call, dy)
+tensor_scatter_nd_min.gradient(_shared)
 
 
 @op("TensorScatterMax", api="tensor_scatter_nd_max", shape=infer_scatter_shape, dtypes=ORDERED)
@@ -304,9 +300,7 @@ def tensor_scatter_nd_max(
     return _changed(xp, tensor, indices, updates, largest_at(xp), bad_indices_policy)
 
 
-@tensor_scatter_nd_max.gradient
-def _(call: Call, dy: Any) -> Any:
-    return _shared(call, dy)
+tensor_scatter_nd_max.gradient(_shared)
 
 
 # Strided slice update.

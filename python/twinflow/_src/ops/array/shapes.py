@@ -223,9 +223,7 @@ def _(node: Any, values: Any) -> Any:
     return input_of_same_shape(node, 0)
 
 
-@reshape.gradient(reads=("shape",))
-def _(call: Call, dy: Any) -> Any:
-    return reshape(dy, sizes_of(call.inputs[0])), None
+reshape.gradient(lambda call, dy: (reshape(dy, sizes_of(call.inputs[0])), None), reads=("shape",))
 
 
 @op("ExpandDims", api="expand_dims", shape=expanded, moves=True)
@@ -305,11 +303,7 @@ def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
 
 
 squeeze.native("move")
-
-
-@squeeze.gradient(reads=())
-def _(call: Call, dy: Any) -> Any:
-    return reshape(dy, sizes_of(call.inputs[0]))
+squeeze.gradient(lambda call, dy: reshape(dy, sizes_of(call.inputs[0])), reads=())
 
 
 @op(
@@ -447,9 +441,7 @@ def _(node: Any, values: Any) -> Any:
     return input_of_same_shape(node, 0)
 
 
-@broadcast_to.gradient(reads=("shape",))
-def _(call: Call, dy: Any) -> Any:
-    return unbroadcast(dy, call.inputs[0]), None
+broadcast_to.gradient(lambda call, dy: (unbroadcast(dy, call.inputs[0]), None), reads=("shape",))
 
 
 @op("Tile", api="tile", shape=tiled)

@@ -512,11 +512,7 @@ def avg_pool3d_grad(
 # ------------------------------------------------------------------ gradients
 
 
-@avg_pool_grad.gradient
-def _(call: Call, dx: Any) -> Any:
-    return None, avg_pool_of(dx, **call.attrs)
+avg_pool_grad.gradient(lambda call, dx: (None, avg_pool_of(dx, **call.attrs)))
 
 
-@avg_pool3d_grad.gradient
-def _(call: Call, dx: Any) -> Any:
-    return None, avg_pool3d_of(dx, **call.attrs)
+avg_pool3d_grad.gradient(lambda call, dx: (None, avg_pool3d_of(dx, **call.attrs)))

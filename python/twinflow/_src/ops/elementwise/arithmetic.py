@@ -255,11 +255,7 @@ def negative(xp: Any, x: Any) -> Any:
 
 
 negative.cuda("-x")
-
-
-@negative.gradient(reads=(), slices=True)
-def _(call: Call, dz: Any) -> Any:
-    return -dz
+negative.gradient(lambda call, dz: -dz, reads=(), slices=True)
 
 
 @op(
@@ -286,11 +282,7 @@ def abs(xp: Any, x: Any) -> Any:
 
 
 abs.cuda("fabs(x)")
-
-
-@abs.gradient(reads=("x",))
-def _(call: Call, dz: Any) -> Any:
-    return dz * sign(call.inputs[0])
+abs.gradient(lambda call, dz: dz * sign(call.inputs[0]), reads=("x",))
 
 
 @op(
@@ -307,9 +299,7 @@ def complex_abs(xp: Any, x: Any) -> Any:
     return xp.absolute(x)
 
 
-@complex_abs.gradient
-def _(call: Call, dz: Any) -> Any:
-    return API["cast"](dz, call.inputs[0].dtype) * sign(call.inputs[0])
+complex_abs.gradient(lambda call, dz: API["cast"](dz, call.inputs[0].dtype) * sign(call.inputs[0]))
 
 
 @op(
@@ -321,11 +311,7 @@ def square(xp: Any, x: Any) -> Any:
 
 
 square.cuda("x * x")
-
-
-@square.gradient(reads=("x",))
-def _(call: Call, dz: Any) -> Any:
-    return dz * 2 * conjugate(call.inputs[0])
+square.gradient(lambda call, dz: dz * 2 * conjugate(call.inputs[0]), reads=("x",))
 
 
 @op(
@@ -403,8 +389,4 @@ def sum_all(xp: Any, inputs: Tensors) -> Any:
 
 
 sum_all.native("total")
-
-
-@sum_all.gradient(slices=True)
-def _(call: Call, dz: Any) -> Any:
-    return [dz] * len(call.inputs[0])
+sum_all.gradient(lambda call, dz: [dz] * len(call.inputs[0]), slices=True)

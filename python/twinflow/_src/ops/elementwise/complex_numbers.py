@@ -22,9 +22,7 @@ def complex_real(xp: Any, input: Any) -> Any:
     return xp.asarray(input.real, order="C")
 
 
-@complex_real.gradient(reads=())
-def _(call: Call, dy: Any) -> Any:
-    return make_complex(dy, zeros_like(dy))
+complex_real.gradient(lambda call, dy: make_complex(dy, zeros_like(dy)), reads=())
 
 
 @op("Imag", shape=same, dtypes=COMPLEXES, tout=dtypes.real_of)
@@ -33,9 +31,7 @@ def complex_imag(xp: Any, input: Any) -> Any:
     return xp.asarray(input.imag, order="C")
 
 
-@complex_imag.gradient(reads=())
-def _(call: Call, dy: Any) -> Any:
-    return make_complex(zeros_like(dy), dy)
+complex_imag.gradient(lambda call, dy: make_complex(zeros_like(dy), dy), reads=())
 
 
 @op("Conj", shape=same, dtypes=COMPLEXES)
@@ -44,9 +40,7 @@ def complex_conj(xp: Any, input: Any) -> Any:
     return xp.conj(input)
 
 
-@complex_conj.gradient(reads=())
-def _(call: Call, dy: Any) -> Any:
-    return conj(dy)
+complex_conj.gradient(lambda call, dy: conj(dy), reads=())
 
 
 @op("Angle", shape=same, dtypes=COMPLEXES, tout=dtypes.real_of)

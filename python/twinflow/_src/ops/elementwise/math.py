@@ -164,11 +164,7 @@ def exp(xp: Any, x: Any) -> Any:
 
 
 exp.cuda("exp(x)")
-
-
-@exp.gradient(reads=("result",))
-def _(call: Call, dy: Any) -> Any:
-    return dy * conjugate(call.outputs)
+exp.gradient(lambda call, dy: dy * conjugate(call.outputs), reads=("result",))
 
 
 @op("Expm1", api=("math.expm1",), r="expm1", shape=same, dtypes=INEXACT, bulk="expm1")
@@ -178,11 +174,7 @@ def expm1(xp: Any, x: Any) -> Any:
 
 
 expm1.cuda("expm1(x)")
-
-
-@expm1.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * conjugate(exp(call.inputs[0]))
+expm1.gradient(lambda call, dy: dy * conjugate(exp(call.inputs[0])))
 
 
 @op("Log", api=("math.log",), r="log", shape=same, dtypes=INEXACT, bulk="log")
@@ -192,11 +184,7 @@ def log(xp: Any, x: Any) -> Any:
 
 
 log.cuda("log(x)")
-
-
-@log.gradient(reads=("x",))
-def _(call: Call, dy: Any) -> Any:
-    return dy * reciprocal(conjugate(call.inputs[0]))
+log.gradient(lambda call, dy: dy * reciprocal(conjugate(call.inputs[0])), reads=("x",))
 
 
 @op("Log1p", api=("math.log1p",), r="log1p", shape=same, dtypes=INEXACT, bulk="log1p")
@@ -206,11 +194,7 @@ def log1p(xp: Any, x: Any) -> Any:
 
 
 log1p.cuda("log1p(x)")
-
-
-@log1p.gradient(reads=("x",))
-def _(call: Call, dy: Any) -> Any:
-    return dy * reciprocal(1 + conjugate(call.inputs[0]))
+log1p.gradient(lambda call, dy: dy * reciprocal(1 + conjugate(call.inputs[0])), reads=("x",))
 
 
 @op(
@@ -228,11 +212,7 @@ def sqrt(xp: Any, x: Any) -> Any:
 
 
 sqrt.cuda("sqrt(x)")
-
-
-@sqrt.gradient(reads=("result",))
-def _(call: Call, dy: Any) -> Any:
-    return sqrt_grad(call.outputs, dy)
+sqrt.gradient(lambda call, dy: sqrt_grad(call.outputs, dy), reads=("result",))
 
 
 @op("Rsqrt", api=("math.rsqrt",), shape=same, dtypes=INEXACT, each=True)
@@ -259,9 +239,7 @@ def _complex_rsqrt(xp: Any, z: Any) -> Any:
     return result.astype(z.dtype)
 
 
-@rsqrt.gradient(reads=("result",))
-def _(call: Call, dy: Any) -> Any:
-    return rsqrt_grad(call.outputs, dy)
+rsqrt.gradient(lambda call, dy: rsqrt_grad(call.outputs, dy), reads=("result",))
 
 
 @op("Reciprocal", api=("math.reciprocal",), shape=same, dtypes=INEXACT, each=True)
@@ -273,11 +251,7 @@ def reciprocal(xp: Any, x: Any) -> Any:
 
 
 reciprocal.cuda("1 / x")
-
-
-@reciprocal.gradient(reads=("result",))
-def _(call: Call, dy: Any) -> Any:
-    return reciprocal_grad(call.outputs, dy)
+reciprocal.gradient(lambda call, dy: reciprocal_grad(call.outputs, dy), reads=("result",))
 
 
 @op(
@@ -293,11 +267,7 @@ def sin(xp: Any, x: Any) -> Any:
 
 
 sin.cuda("sin(x)")
-
-
-@sin.gradient(reads=("x",))
-def _(call: Call, dy: Any) -> Any:
-    return dy * cos(conjugate(call.inputs[0]))
+sin.gradient(lambda call, dy: dy * cos(conjugate(call.inputs[0])), reads=("x",))
 
 
 @op("Cos", api=("cos", "math.cos"), r="cos", shape=same, dtypes=INEXACT, bulk="cos")
@@ -311,11 +281,7 @@ def cos(xp: Any, x: Any) -> Any:
 
 
 cos.cuda("cos(x)")
-
-
-@cos.gradient(reads=("x",))
-def _(call: Call, dy: Any) -> Any:
-    return -dy * sin(conjugate(call.inputs[0]))
+cos.gradient(lambda call, dy: -dy * sin(conjugate(call.inputs[0])), reads=("x",))
 
 
 @op(
@@ -331,11 +297,7 @@ def tan(xp: Any, x: Any) -> Any:
 
 
 tan.cuda("tan(x)")
-
-
-@tan.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * conjugate(1 + call.outputs * call.outputs)
+tan.gradient(lambda call, dy: dy * conjugate(1 + call.outputs * call.outputs))
 
 
 @op(
@@ -353,11 +315,7 @@ def asin(xp: Any, x: Any) -> Any:
 
 
 asin.cuda("asin(x)")
-
-
-@asin.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * rsqrt(1 - squared(call))
+asin.gradient(lambda call, dy: dy * rsqrt(1 - squared(call)))
 
 
 @op("Acos", api=("acos", "math.acos"), r="acos", shape=same, dtypes=INEXACT, bulk="arccos")
@@ -367,11 +325,7 @@ def acos(xp: Any, x: Any) -> Any:
 
 
 acos.cuda("acos(x)")
-
-
-@acos.gradient
-def _(call: Call, dy: Any) -> Any:
-    return -dy * rsqrt(1 - squared(call))
+acos.gradient(lambda call, dy: -dy * rsqrt(1 - squared(call)))
 
 
 @op(
@@ -389,11 +343,7 @@ def atan(xp: Any, x: Any) -> Any:
 
 
 atan.cuda("atan(x)")
-
-
-@atan.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * reciprocal(1 + squared(call))
+atan.gradient(lambda call, dy: dy * reciprocal(1 + squared(call)))
 
 
 @op("Atan2", api=("atan2", "math.atan2"), shape=broadcast, dtypes=REALS, each=True)
@@ -422,11 +372,7 @@ def sinh(xp: Any, x: Any) -> Any:
 
 
 sinh.cuda("sinh(x)")
-
-
-@sinh.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * cosh(conjugate(call.inputs[0]))
+sinh.gradient(lambda call, dy: dy * cosh(conjugate(call.inputs[0])))
 
 
 @op("Cosh", api=("cosh", "math.cosh"), r="cosh", shape=same, dtypes=INEXACT, bulk="cosh")
@@ -436,11 +382,7 @@ def cosh(xp: Any, x: Any) -> Any:
 
 
 cosh.cuda("cosh(x)")
-
-
-@cosh.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * sinh(conjugate(call.inputs[0]))
+cosh.gradient(lambda call, dy: dy * sinh(conjugate(call.inputs[0])))
 
 
 @op(
@@ -480,11 +422,7 @@ def asinh(xp: Any, x: Any) -> Any:
 
 
 asinh.cuda("asinh(x)")
-
-
-@asinh.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy / cosh(conjugate(call.outputs))
+asinh.gradient(lambda call, dy: dy / cosh(conjugate(call.outputs)))
 
 
 @op("Acosh", api=("acosh", "math.acosh"), r="acosh", shape=same, dtypes=INEXACT, bulk="arccosh")
@@ -494,11 +432,7 @@ def acosh(xp: Any, x: Any) -> Any:
 
 
 acosh.cuda("acosh(x)")
-
-
-@acosh.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy / sinh(conjugate(call.outputs))
+acosh.gradient(lambda call, dy: dy / sinh(conjugate(call.outputs)))
 
 
 @op(
@@ -516,11 +450,7 @@ def atanh(xp: Any, x: Any) -> Any:
 
 
 atanh.cuda("atanh(x)")
-
-
-@atanh.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * reciprocal(1 - squared(call))
+atanh.gradient(lambda call, dy: dy * reciprocal(1 - squared(call)))
 
 
 # Population count.

@@ -375,9 +375,7 @@ def tensor_diag(xp: Any, diagonal: Any) -> Any:
     return result.reshape(diagonal.shape * 2)
 
 
-@tensor_diag.gradient
-def _(call: Call, dy: Any) -> Any:
-    return tensor_diag_part(dy)
+tensor_diag.gradient(lambda call, dy: tensor_diag_part(dy))
 
 
 @op(
@@ -418,9 +416,7 @@ def tensor_diag_part(xp: Any, input: Any) -> Any:
     return flat[xp.arange(size), xp.arange(size)].reshape(input.shape[:half])
 
 
-@tensor_diag_part.gradient
-def _(call: Call, dy: Any) -> Any:
-    return tensor_diag(dy)
+tensor_diag_part.gradient(lambda call, dy: tensor_diag(dy))
 
 
 @op("MatrixBandPart", api=("linalg.band_part",), shape=same, dtypes=dtypes.NUMBERS | dtypes.BOOLS)

@@ -37,11 +37,7 @@ def relu6_of(xp: Any, features: Any) -> Any:
 
 
 relu6_of.cuda("features < 0 ? 0 : features > 6 ? 6 : features")
-
-
-@relu6_of.gradient(reads=("result",))
-def _(call: Call, dy: Any) -> Any:
-    return relu6_grad(dy, call.outputs)
+relu6_of.gradient(lambda call, dy: relu6_grad(dy, call.outputs), reads=("result",))
 
 
 @export("nn.relu6")
@@ -106,11 +102,7 @@ def elu(xp: Any, features: Any) -> Any:
 
 
 elu.cuda("features < 0 ? exp(features) - 1 : features")
-
-
-@elu.gradient(reads=("result",))
-def _(call: Call, dy: Any) -> Any:
-    return OPS["EluGrad"].public(dy, call.outputs)
+elu.gradient(lambda call, dy: OPS["EluGrad"].public(dy, call.outputs), reads=("result",))
 
 
 @op("Selu", api="nn.selu", shape=same, dtypes=REALS, each=True)
@@ -126,9 +118,7 @@ selu.cuda(
 )
 
 
-@selu.gradient(reads=("result",))
-def _(call: Call, dy: Any) -> Any:
-    return OPS["SeluGrad"].public(dy, call.outputs)
+selu.gradient(lambda call, dy: OPS["SeluGrad"].public(dy, call.outputs), reads=("result",))
 
 
 @export("nn.crelu")
@@ -157,11 +147,7 @@ def softsign(xp: Any, features: Any) -> Any:
 
 
 softsign.cuda("features / (fabs(features) + 1)")
-
-
-@softsign.gradient
-def _(call: Call, dy: Any) -> Any:
-    return OPS["SoftsignGrad"].public(dy, call.inputs[0])
+softsign.gradient(lambda call, dy: OPS["SoftsignGrad"].public(dy, call.inputs[0]))
 
 
 @export("nn.gelu")
@@ -245,11 +231,7 @@ def elu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
 
 
 elu_grad.cuda("outputs < 0 ? (outputs + 1) * gradients : gradients")
-
-
-@elu_grad.gradient
-def _(call: Call, dx: Any) -> Any:
-    return elu_grad(dx, call.inputs[1]), _where_negative(call, dx)
+elu_grad.gradient(lambda call, dx: (elu_grad(dx, call.inputs[1]), _where_negative(call, dx)))
 
 
 def _where_negative(call: Call, dx: Any) -> Any:
@@ -272,9 +254,7 @@ selu_grad.cuda(
 )
 
 
-@selu_grad.gradient
-def _(call: Call, dx: Any) -> Any:
-    return selu_grad(dx, call.inputs[1]), _where_negative(call, dx)
+selu_grad.gradient(lambda call, dx: (selu_grad(dx, call.inputs[1]), _where_negative(call, dx)))
 
 
 # ------------------------------------------------------------------ smooth activations

@@ -85,9 +85,7 @@ def _short_limited(x: Any, most: float) -> Any:
     return bits.clip(ends[0], ends[1]).view(x.dtype)
 
 
-@relu.gradient(reads=("result",))
-def _(call: Call, dy: Any) -> Any:
-    return relu_grad(dy, call.outputs)
+relu.gradient(lambda call, dy: relu_grad(dy, call.outputs), reads=("result",))
 
 
 def _logistic(xp: Any, x: Any, out: Any = None) -> Any:
@@ -155,11 +153,7 @@ def softplus(xp: Any, features: Any) -> Any:
 
 
 softplus.cuda("(features < 0 ? 0 : features) + log1p(exp(-fabs(features)))")
-
-
-@softplus.gradient(reads=("features",))
-def _(call: Call, dy: Any) -> Any:
-    return dy * sigmoid(call.inputs[0])
+softplus.gradient(lambda call, dy: dy * sigmoid(call.inputs[0]), reads=("features",))
 
 
 # Bias addition.

@@ -225,9 +225,7 @@ def l2_loss(xp: Any, t: Any) -> Any:
     return xp.asarray((x * x).sum() / 2, t.dtype)
 
 
-@l2_loss.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * call.inputs[0]
+l2_loss.gradient(lambda call, dy: dy * call.inputs[0])
 
 
 # ------------------------------------------------------------------ cross entropies

@@ -103,9 +103,7 @@ def lrn_grad(
 # ------------------------------------------------------------------ gradients
 
 
-@lrn.gradient
-def _(call: Call, dy: Any) -> Any:
-    return lrn_grad(dy, call.inputs[0], call.outputs, **call.attrs)
+lrn.gradient(lambda call, dy: lrn_grad(dy, call.inputs[0], call.outputs, **call.attrs))
 
 
 @lrn_grad.gradient

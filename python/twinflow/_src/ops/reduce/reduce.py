@@ -329,9 +329,7 @@ reduce_max.native("max")
 reduce_max.specialize(_specialized("maximum"), devices=("CPU",))
 
 
-@reduce_max.gradient
-def _(call: Call, dy: Any) -> Any:
-    return _shared(call, dy), None
+reduce_max.gradient(lambda call, dy: (_shared(call, dy), None))
 
 
 @op("Min", api=("reduce_min", "math.reduce_min"), r="min", shape=reduced, dtypes=ORDERED)
@@ -361,9 +359,7 @@ reduce_min.native("min")
 reduce_min.specialize(_specialized("minimum"), devices=("CPU",))
 
 
-@reduce_min.gradient
-def _(call: Call, dy: Any) -> Any:
-    return _shared(call, dy), None
+reduce_min.gradient(lambda call, dy: (_shared(call, dy), None))
 
 
 @op("Any", api=("reduce_any", "math.reduce_any"), r="any", shape=reduced)

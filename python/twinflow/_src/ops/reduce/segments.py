@@ -123,9 +123,7 @@ def segment_sum(xp: Any, data: Any, segment_ids: Segments) -> Any:
     return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 0, xp.add)
 
 
-@segment_sum.gradient
-def _(call: Call, dy: Any) -> Any:
-    return API["gather"](dy, call.inputs[1]), None
+segment_sum.gradient(lambda call, dy: (API["gather"](dy, call.inputs[1]), None))
 
 
 @op("SegmentProd", api="math.segment_prod", shape=segments, dtypes=NUMBERS)

@@ -168,11 +168,7 @@ def bessel_i0(xp: Any, x: Any) -> Any:
 
 
 bessel_i0.cuda()
-
-
-@bessel_i0.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * bessel_i1(call.inputs[0])
+bessel_i0.gradient(lambda call, dy: dy * bessel_i1(call.inputs[0]))
 
 
 @op(
@@ -217,11 +213,7 @@ def bessel_k0(xp: Any, x: Any) -> Any:
 
 
 bessel_k0.cuda()
-
-
-@bessel_k0.gradient
-def _(call: Call, dy: Any) -> Any:
-    return -dy * bessel_k1(call.inputs[0])
+bessel_k0.gradient(lambda call, dy: -dy * bessel_k1(call.inputs[0]))
 
 
 @op(
@@ -243,11 +235,7 @@ def bessel_k0e(xp: Any, x: Any) -> Any:
 
 
 bessel_k0e.cuda()
-
-
-@bessel_k0e.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * (call.outputs - bessel_k1e(call.inputs[0]))
+bessel_k0e.gradient(lambda call, dy: dy * (call.outputs - bessel_k1e(call.inputs[0])))
 
 
 @op(
@@ -263,11 +251,7 @@ def bessel_j0(xp: Any, x: Any) -> Any:
 
 
 bessel_j0.cuda("j0(x) + 0 * x")
-
-
-@bessel_j0.gradient
-def _(call: Call, dy: Any) -> Any:
-    return -dy * bessel_j1(call.inputs[0])
+bessel_j0.gradient(lambda call, dy: -dy * bessel_j1(call.inputs[0]))
 
 
 @op(
@@ -287,11 +271,7 @@ def bessel_y0(xp: Any, x: Any) -> Any:
 
 
 bessel_y0.cuda("x <= 0 ? number(-1) / 0 : y0(x) + 0 * x")
-
-
-@bessel_y0.gradient
-def _(call: Call, dy: Any) -> Any:
-    return -dy * bessel_y1(call.inputs[0])
+bessel_y0.gradient(lambda call, dy: -dy * bessel_y1(call.inputs[0]))
 
 
 @op(

@@ -209,11 +209,7 @@ def lgamma(xp: Any, x: Any) -> Any:
 
 
 lgamma.cuda("lgamma(x)")
-
-
-@lgamma.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * digamma(call.inputs[0])
+lgamma.gradient(lambda call, dy: dy * digamma(call.inputs[0]))
 
 
 @op("Digamma", api="math.digamma", r="digamma", shape=same, dtypes=_WIDE | {float16}, each=True)

@@ -133,9 +133,7 @@ def _gamma_gradient(call: Call, dy: Any) -> Any:
     return unbroadcast(dy * igamma_grad_a(a, x), a), unbroadcast(dy * by_x, x)
 
 
-@igamma.gradient
-def _(call: Call, dy: Any) -> Any:
-    return _gamma_gradient(call, dy)
+igamma.gradient(lambda call, dy: _gamma_gradient(call, dy))
 
 
 @op("Igammac", api="math.igammac", shape=broadcast, dtypes=_WIDE)
@@ -153,11 +151,7 @@ def igammac(xp: Any, a: Any, x: Any) -> Any:
 
 
 igammac.cuda()
-
-
-@igammac.gradient
-def _(call: Call, dy: Any) -> Any:
-    return _gamma_gradient(call, -dy)
+igammac.gradient(lambda call, dy: _gamma_gradient(call, -dy))
 
 
 def _assert_one_shape(**arrays: Any) -> None:
