@@ -6,172 +6,60 @@ from typing import Any
 
 from twinflow._src.core.dtypes import ANY, INTEGERS, ORDERED
 from twinflow._src.core.shapes import broadcast, same
-from twinflow._src.dispatch.op import Bools, op
+from twinflow._src.dispatch.op import Bools, OpFunction, named, op
 
 
-def _truth(xp: Any, result: Any) -> Any:
-    """Converts a comparison result to bool; comparisons of strings return objects."""
-    return result if result.dtype.kind == "b" else result.astype(bool)
+def _comparison(type: str, name: str, symbol: str, **options: Any) -> OpFunction:
+    """Defines the comparison by a function of the array module."""
+
+    def compare(xp: Any, x: Any, y: Any) -> Any:
+        result = getattr(xp, name)(x, y)
+        return result if result.dtype.kind == "b" else result.astype(bool)  # of strings: objects
+
+    doc = f"Returns True where x {symbol} y, element-wise.\n\nReturns:\n    A boolean tensor."
+    define = op(
+        type,
+        no_gradient=True,
+        api=(name, f"math.{name}"),
+        r=symbol,
+        shape=broadcast,
+        **options,
+    )
+    return define(named(compare, name, doc))
 
 
-@op(
-    "Equal",
-    no_gradient=True,
-    api=("equal", "math.equal"),
-    r="==",
-    shape=broadcast,
-    dtypes=ANY,
-    each=True,
-)
-def equal(xp: Any, x: Any, y: Any) -> Any:
-    """Returns True where x == y, element-wise.
-
-    Returns:
-        A boolean tensor.
-    """
-    return _truth(xp, xp.equal(x, y))
-
-
+equal = _comparison("Equal", "equal", "==", dtypes=ANY, each=True)
 equal.native("x == y")
-
-
-@op(
-    "NotEqual",
-    no_gradient=True,
-    api=("not_equal", "math.not_equal"),
-    r="!=",
-    shape=broadcast,
-    dtypes=ANY,
-    each=True,
-)
-def not_equal(xp: Any, x: Any, y: Any) -> Any:
-    """Returns True where x != y, element-wise.
-
-    Returns:
-        A boolean tensor.
-    """
-    return _truth(xp, xp.not_equal(x, y))
-
-
+not_equal = _comparison("NotEqual", "not_equal", "!=", dtypes=ANY, each=True)
 not_equal.native("x != y")
-
-
-@op(
-    "Less",
-    ufunc="less",
-    no_gradient=True,
-    api=("less", "math.less"),
-    r="<",
-    shape=broadcast,
-    dtypes=ORDERED,
-)
-def less(xp: Any, x: Any, y: Any) -> Any:
-    """Returns True where x < y, element-wise.
-
-    Returns:
-        A boolean tensor.
-    """
-    return xp.less(x, y)
-
-
+less = _comparison("Less", "less", "<", dtypes=ORDERED, ufunc="less")
 less.cuda("x < y")
-
-
-@op(
-    "LessEqual",
-    ufunc="less_equal",
-    no_gradient=True,
-    api=("less_equal", "math.less_equal"),
-    r="<=",
-    shape=broadcast,
-    dtypes=ORDERED,
-)
-def less_equal(xp: Any, x: Any, y: Any) -> Any:
-    """Returns True where x <= y, element-wise.
-
-    Returns:
-        A boolean tensor.
-    """
-    return xp.less_equal(x, y)
-
-
+less_equal = _comparison("LessEqual", "less_equal", "<=", dtypes=ORDERED, ufunc="less_equal")
 less_equal.cuda("x <= y")
-
-
-@op(
-    "Greater",
-    ufunc="greater",
-    no_gradient=True,
-    api=("greater", "math.greater"),
-    r=">",
-    shape=broadcast,
-    dtypes=ORDERED,
-)
-def greater(xp: Any, x: Any, y: Any) -> Any:
-    """Returns True where x > y, element-wise.
-
-    Returns:
-        A boolean tensor.
-    """
-    return xp.greater(x, y)
-
-
+greater = _comparison("Greater", "greater", ">", dtypes=ORDERED, ufunc="greater")
 greater.cuda("x > y")
-
-
-@op(
-    "GreaterEqual",
-    ufunc="greater_equal",
-    no_gradient=True,
-    api=("greater_equal", "math.greater_equal"),
-    r=">=",
-    shape=broadcast,
-    dtypes=ORDERED,
+greater_equal = _comparison(
+    "GreaterEqual", "greater_equal", ">=", dtypes=ORDERED, ufunc="greater_equal"
 )
-def greater_equal(xp: Any, x: Any, y: Any) -> Any:
-    """Returns True where x >= y, element-wise.
-
-    Returns:
-        A boolean tensor.
-    """
-    return xp.greater_equal(x, y)
-
-
 greater_equal.cuda("x >= y")
 
 
-@op(
-    "LogicalAnd",
-    no_gradient=True,
-    api=("logical_and", "math.logical_and"),
-    r="&",
-    shape=broadcast,
-    each=True,
-)
-def logical_and(xp: Any, x: Bools, y: Bools) -> Any:
-    """Returns the logical AND of x and y, element-wise."""
-    return xp.logical_and(x, y)
+def _logical(type: str, name: str, word: str, symbol: str) -> OpFunction:
+    """Defines the op of two booleans by a function of the array module."""
+
+    def combine(xp: Any, x: Bools, y: Bools) -> Any:
+        return getattr(xp, name)(x, y)
+
+    api, doc = (name, f"math.{name}"), f"Returns the logical {word} of x and y, element-wise."
+    define = op(type, no_gradient=True, api=api, r=symbol, shape=broadcast, each=True)
+    function = define(named(combine, name, doc))
+    function.cuda(f"x {symbol}{symbol} y")
+    function.scalar(f"{{x}} {symbol} {{y}}")
+    return function
 
 
-logical_and.cuda("x && y")
-logical_and.scalar("{x} & {y}")
-
-
-@op(
-    "LogicalOr",
-    no_gradient=True,
-    api=("logical_or", "math.logical_or"),
-    r="|",
-    shape=broadcast,
-    each=True,
-)
-def logical_or(xp: Any, x: Bools, y: Bools) -> Any:
-    """Returns the logical OR of x and y, element-wise."""
-    return xp.logical_or(x, y)
-
-
-logical_or.cuda("x || y")
-logical_or.scalar("{x} | {y}")
+logical_and = _logical("LogicalAnd", "logical_and", "AND", "&")
+logical_or = _logical("LogicalOr", "logical_or", "OR", "|")
 
 
 @op(
@@ -191,43 +79,20 @@ logical_not.cuda("!x")
 logical_not.scalar("{x} == False")
 
 
-@op(
-    "BitwiseAnd",
-    no_gradient=True,
-    api="bitwise.bitwise_and",
-    shape=broadcast,
-    dtypes=INTEGERS,
-    each=True,
-)
-def bitwise_and(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the bitwise AND of x and y, element-wise."""
-    return xp.bitwise_and(x, y)
+def _bitwise(type: str, name: str, word: str) -> OpFunction:
+    """Defines the op of the bits of two integers by a function of the array module."""
+
+    def combine(xp: Any, x: Any, y: Any) -> Any:
+        return getattr(xp, name)(x, y)
+
+    api, doc = f"bitwise.{name}", f"Returns the bitwise {word} of x and y, element-wise."
+    define = op(type, no_gradient=True, api=api, shape=broadcast, dtypes=INTEGERS, each=True)
+    return define(named(combine, name, doc))
 
 
-@op(
-    "BitwiseOr",
-    no_gradient=True,
-    api="bitwise.bitwise_or",
-    shape=broadcast,
-    dtypes=INTEGERS,
-    each=True,
-)
-def bitwise_or(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the bitwise OR of x and y, element-wise."""
-    return xp.bitwise_or(x, y)
-
-
-@op(
-    "BitwiseXor",
-    no_gradient=True,
-    api="bitwise.bitwise_xor",
-    shape=broadcast,
-    dtypes=INTEGERS,
-    each=True,
-)
-def bitwise_xor(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the bitwise XOR of x and y, element-wise."""
-    return xp.bitwise_xor(x, y)
+bitwise_and = _bitwise("BitwiseAnd", "bitwise_and", "AND")
+bitwise_or = _bitwise("BitwiseOr", "bitwise_or", "OR")
+bitwise_xor = _bitwise("BitwiseXor", "bitwise_xor", "XOR")
 
 
 @op("Invert", no_gradient=True, api="bitwise.invert", shape=same, dtypes=INTEGERS, bulk="invert")

@@ -20,7 +20,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.data_files import read_text
 from twinflow._src.core.dtypes import float16, float32, float64
 from twinflow._src.core.shapes import same
-from twinflow._src.dispatch.op import API, Call, op
+from twinflow._src.dispatch.op import API, Call, OpFunction, named, op
 from twinflow._src.ops.array.shapes import sizes_of
 
 # Chebyshev series and ratios of polynomials.
@@ -83,10 +83,30 @@ def widely(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
     return xp.asarray(result).astype(arrays[0].dtype, copy=False)
 
 
-# Bessel functions of orders 0 and 1.
-
-
 _TYPES = frozenset((float16, float32, float64))
+
+
+def special(
+    type: str, *aliases: str, cuda: str = "", dtypes: Any = _TYPES, **options: Any
+) -> Callable[[Callable[..., Any]], OpFunction]:
+    """Returns a decorator that defines the op of a function of float64 arrays."""
+
+    def define(compute: Callable[..., Any]) -> OpFunction:
+        def kernel(xp: Any, x: Any) -> Any:
+            return widely(xp, compute, x)
+
+        name = compute.__name__
+        kernel.__module__ = compute.__module__
+        api, tf_name = (*aliases, f"math.special.{name}"), f"{name}/{type}"
+        define_op = op(type, api=api, shape=same, dtypes=dtypes, tf_name=tf_name, **options)
+        function = define_op(named(kernel, name, compute.__doc__ or ""))
+        function.cuda(cuda)
+        return function
+
+    return define
+
+
+# Bessel functions of orders 0 and 1.
 
 
 def _modified_first(xp: Any, x: Any, order: int) -> Any:
@@ -155,39 +175,22 @@ def _at_zero(x: Any, derivative: Any) -> Any:
     return API["where"](API["equal"](x, API["zeros_like"](x)), half, derivative)
 
 
-@op(
-    "BesselI0",
-    api=("math.bessel_i0", "math.special.bessel_i0"),
-    shape=same,
-    dtypes=_TYPES,
-    tf_name="bessel_i0/BesselI0",
-)
+@special("BesselI0", "math.bessel_i0")
 def bessel_i0(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the first kind of order 0."""
-    return widely(xp, lambda xp, x: _compute_bessel_i(xp, x, 0), x)
+    return _compute_bessel_i(xp, x, 0)
 
 
-bessel_i0.cuda()
 bessel_i0.gradient(lambda call, dy: dy * bessel_i1(call.inputs[0]))
 
 
-@op(
-    "BesselI0e",
-    api=("math.bessel_i0e", "math.special.bessel_i0e"),
-    shape=same,
-    dtypes=_TYPES,
-    tf_name="bessel_i0e/BesselI0e",
-    keeps_zero=True,
-)
+@special("BesselI0e", "math.bessel_i0e", keeps_zero=True)
 def bessel_i0e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the first kind of order 0.
 
     The scaled function is ``exp(-abs(x)) * bessel_i0(x)``.
     """
-    return widely(xp, lambda xp, x: _modified_first(xp, x, 0), x)
-
-
-bessel_i0e.cuda()
+    return _modified_first(xp, x, 0)
 
 
 @bessel_i0e.gradient
@@ -196,33 +199,20 @@ def _(call: Call, dy: Any) -> Any:
     return dy * (bessel_i1e(x) - API["sign"](x) * y)
 
 
-@op(
-    "BesselK0",
-    api=("math.special.bessel_k0",),
-    shape=same,
-    dtypes=_TYPES,
-    tf_name="bessel_k0/BesselK0",
-)
+@special("BesselK0")
 def bessel_k0(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the second kind of order 0.
 
     Returns:
         A tensor of the same dtype and shape; infinite for x <= 0.
     """
-    return widely(xp, lambda xp, x: _modified_second(xp, x, 0, False), x)
+    return _modified_second(xp, x, 0, False)
 
 
-bessel_k0.cuda()
 bessel_k0.gradient(lambda call, dy: -dy * bessel_k1(call.inputs[0]))
 
 
-@op(
-    "BesselK0e",
-    api=("math.special.bessel_k0e",),
-    shape=same,
-    dtypes=_TYPES,
-    tf_name="bessel_k0e/BesselK0e",
-)
+@special("BesselK0e")
 def bessel_k0e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the second kind of order 0.
 
@@ -231,62 +221,38 @@ def bessel_k0e(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same dtype and shape; infinite for x <= 0.
     """
-    return widely(xp, lambda xp, x: _modified_second(xp, x, 0, True), x)
+    return _modified_second(xp, x, 0, True)
 
 
-bessel_k0e.cuda()
 bessel_k0e.gradient(lambda call, dy: dy * (call.outputs - bessel_k1e(call.inputs[0])))
 
 
-@op(
-    "BesselJ0",
-    api=("math.special.bessel_j0",),
-    shape=same,
-    dtypes=_TYPES,
-    tf_name="bessel_j0/BesselJ0",
-)
+@special("BesselJ0", cuda="j0(x) + 0 * x")
 def bessel_j0(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the first kind of order 0."""
-    return widely(xp, lambda xp, x: _first(xp, x, 0), x)
+    return _first(xp, x, 0)
 
 
-bessel_j0.cuda("j0(x) + 0 * x")
 bessel_j0.gradient(lambda call, dy: -dy * bessel_j1(call.inputs[0]))
 
 
-@op(
-    "BesselY0",
-    api=("math.special.bessel_y0",),
-    shape=same,
-    dtypes=_TYPES,
-    tf_name="bessel_y0/BesselY0",
-)
+@special("BesselY0", cuda="x <= 0 ? number(-1) / 0 : y0(x) + 0 * x")
 def bessel_y0(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the second kind of order 0.
 
     Returns:
         A tensor of the same dtype and shape; infinite for x <= 0.
     """
-    return widely(xp, lambda xp, x: _second(xp, x, 0), x)
+    return _second(xp, x, 0)
 
 
-bessel_y0.cuda("x <= 0 ? number(-1) / 0 : y0(x) + 0 * x")
 bessel_y0.gradient(lambda call, dy: -dy * bessel_y1(call.inputs[0]))
 
 
-@op(
-    "BesselI1",
-    api=("math.bessel_i1", "math.special.bessel_i1"),
-    shape=same,
-    dtypes=_TYPES,
-    tf_name="bessel_i1/BesselI1",
-)
+@special("BesselI1", "math.bessel_i1")
 def bessel_i1(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the first kind of order 1."""
-    return widely(xp, lambda xp, x: _compute_bessel_i(xp, x, 1), x)
-
-
-bessel_i1.cuda()
+    return _compute_bessel_i(xp, x, 1)
 
 
 @bessel_i1.gradient
@@ -297,23 +263,13 @@ def _(call: Call, dy: Any) -> Any:
     return dy * API["where"](there, API["ones_like"](x), bessel_i0(x) - y / x)
 
 
-@op(
-    "BesselI1e",
-    api=("math.bessel_i1e", "math.special.bessel_i1e"),
-    shape=same,
-    dtypes=_TYPES,
-    tf_name="bessel_i1e/BesselI1e",
-    keeps_zero=True,
-)
+@special("BesselI1e", "math.bessel_i1e", keeps_zero=True)
 def bessel_i1e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the first kind of order 1.
 
     The scaled function is ``exp(-abs(x)) * bessel_i1(x)``.
     """
-    return widely(xp, lambda xp, x: _modified_first(xp, x, 1), x)
-
-
-bessel_i1e.cuda()
+    return _modified_first(xp, x, 1)
 
 
 @bessel_i1e.gradient
@@ -322,23 +278,14 @@ def _(call: Call, dy: Any) -> Any:
     return dy * _at_zero(x, bessel_i0e(x) - y * (API["sign"](x) + 1.0 / x))
 
 
-@op(
-    "BesselK1",
-    api=("math.special.bessel_k1",),
-    shape=same,
-    dtypes=_TYPES,
-    tf_name="bessel_k1/BesselK1",
-)
+@special("BesselK1")
 def bessel_k1(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the second kind of order 1.
 
     Returns:
         A tensor of the same dtype and shape; infinite for x <= 0.
     """
-    return widely(xp, lambda xp, x: _modified_second(xp, x, 1, False), x)
-
-
-bessel_k1.cuda()
+    return _modified_second(xp, x, 1, False)
 
 
 @bessel_k1.gradient
@@ -347,13 +294,7 @@ def _(call: Call, dy: Any) -> Any:
     return -dy * (bessel_k0(x) + y / x)
 
 
-@op(
-    "BesselK1e",
-    api=("math.special.bessel_k1e",),
-    shape=same,
-    dtypes=_TYPES,
-    tf_name="bessel_k1e/BesselK1e",
-)
+@special("BesselK1e")
 def bessel_k1e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the second kind of order 1.
 
@@ -362,10 +303,7 @@ def bessel_k1e(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same dtype and shape; infinite for x <= 0.
     """
-    return widely(xp, lambda xp, x: _modified_second(xp, x, 1, True), x)
-
-
-bessel_k1e.cuda()
+    return _modified_second(xp, x, 1, True)
 
 
 @bessel_k1e.gradient
@@ -374,19 +312,10 @@ def _(call: Call, dy: Any) -> Any:
     return dy * (y * (1.0 - 1.0 / x) - bessel_k0e(x))
 
 
-@op(
-    "BesselJ1",
-    api=("math.special.bessel_j1",),
-    shape=same,
-    dtypes=_TYPES,
-    tf_name="bessel_j1/BesselJ1",
-)
+@special("BesselJ1", cuda="j1(x) + 0 * x")
 def bessel_j1(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the first kind of order 1."""
-    return widely(xp, lambda xp, x: _first(xp, x, 1), x)
-
-
-bessel_j1.cuda("j1(x) + 0 * x")
+    return _first(xp, x, 1)
 
 
 @bessel_j1.gradient
