@@ -19,6 +19,7 @@ from twinflow._src.core.context import runtime
 from twinflow._src.core.dtypes import ALL, DType, as_dtype
 from twinflow._src.core.errors import OpError, invalid
 from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.io import atomic_write as files
 from twinflow._src.io.local_files import explained, lost, path_text
 from twinflow._src.ops.strings.text import objects
@@ -326,14 +327,9 @@ def _entry(name: str, entry: Any, path: str) -> tuple[DType, tuple[int, ...], in
     return dtype, shape, begin, end
 
 
+@documented_like(load_npz)
 def load_safetensors(path: Any) -> dict[str, Any]:
     """Loads the tensors of a file in the safetensors format.
-
-    Args:
-        path: The file.
-
-    Returns:
-        The tensors by name.
 
     Raises:
         NotFoundError: The file does not exist.

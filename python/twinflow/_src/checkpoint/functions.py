@@ -17,6 +17,7 @@ from twinflow._src.core.dtypes import DType
 from twinflow._src.core.errors import OpError
 from twinflow._src.core.protos import message, needed
 from twinflow._src.core.scopes import get_logger
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.io.atomic_write import replace
 from twinflow._src.io.local_files import explained, local, matching, path_text, read, refused
 
@@ -97,19 +98,12 @@ def checkpoint_exists(checkpoint_prefix: Any) -> bool:
     return bool(matching(index_name(prefix)) or matching(prefix))
 
 
+@documented_like(get_checkpoint_state)
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str | None:
     """Returns the latest checkpoint of a directory.
 
-    Args:
-        checkpoint_dir: The directory.
-        latest_filename: The name of the state file, ``checkpoint`` where None.
-
     Returns:
         The prefix of the checkpoint's files; None where there is none.
-
-    Raises:
-        ValueError: The state file names no checkpoint, or one by a relative path outside of the
-            directory.
     """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None:

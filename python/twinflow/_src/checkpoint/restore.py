@@ -28,6 +28,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.core.shapes import TensorShape
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.trackable.trackable import (
     BY_NAME,
     DEFERRED,
@@ -371,12 +372,9 @@ class _LoadStatus:
         for variable, array in self._pending:
             variable.load(array, owner)
 
+    @documented_like(run_restore_ops)
     def initialize_or_restore(self, session: Any = None) -> None:
-        """Restores the graph variables in a session, and initializes those without a saved value.
-
-        Args:
-            session: The session; the default session where None.
-        """
+        """Restores the graph variables in a session, and initializes those without a saved value."""
         restored = [variable for variable, _ in self._pending]
         variables = [owner._saved_variable() for owner in self._variables()]
         fresh = [

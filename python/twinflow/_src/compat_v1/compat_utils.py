@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.core.shapes import Dimension, TensorShape
+from twinflow._src.dispatch.docstrings import documented_like
 
 bytes_or_text_types = (bytes, str)
 integral_types = (numbers.Integral, np.integer)
@@ -73,15 +74,12 @@ def as_str(bytes_or_text: Any, encoding: str = "utf-8") -> str:
     return as_text(bytes_or_text, encoding)
 
 
+@documented_like(as_str)
 def as_str_any(value: Any, encoding: str = "utf-8") -> str:
     """Converts bytes to a string, and any other value by ``str``.
 
     Args:
         value: Anything.
-        encoding: The encoding of bytes.
-
-    Returns:
-        A string.
     """
     return as_str(value, encoding=encoding) if isinstance(value, bytes) else str(value)
 

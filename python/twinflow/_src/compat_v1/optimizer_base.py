@@ -13,7 +13,7 @@ from twinflow._src.core import nest
 from twinflow._src.core.context import entered, runtime, thread
 from twinflow._src.core.dtypes import as_dtype, bfloat16, float16, float32, float64
 from twinflow._src.dispatch.execute import execute
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, plain_graph
 from twinflow._src.graph.gradients import gradients_v1
@@ -186,6 +186,7 @@ class Optimizer(Trackable):
         variables = list(tape.watched_variables()) if var_list is None else list(var_list)
         return list(zip(tape.gradient(value, variables, weight), variables))
 
+    @documented_like(minimize)
     def apply_gradients(
         self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
     ) -> Any:
@@ -193,11 +194,6 @@ class Optimizer(Trackable):
 
         Args:
             grads_and_vars: Pairs of a gradient, or None, and a variable.
-            global_step: A variable that counts steps, or None.
-            name: The name of the train op.
-
-        Returns:
-            The train op; None in eager execution.
 
         Raises:
             ValueError: There are no variables, or no gradients.

@@ -13,7 +13,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.dtypes import bool_, int32
 from twinflow._src.core.shapes import TensorShape, static_size
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.graph.default_graph import executing_eagerly
 from twinflow._src.variables.scopes import variable_scope
 
@@ -214,6 +214,7 @@ def _dims(size: Any) -> list[Any]:
     return TensorShape(size).as_list() if isinstance(size, (TensorShape, list, tuple)) else [size]
 
 
+@documented_like(dynamic_rnn)
 def bidirectional_dynamic_rnn(
     cell_fw: Any,
     cell_bw: Any,
@@ -232,14 +233,10 @@ def bidirectional_dynamic_rnn(
     Args:
         cell_fw: The forward cell; see ``dynamic_rnn``.
         cell_bw: The backward cell.
-        inputs: A tensor of shape [batch_size, max_time, ...], or a structure of such tensors.
         sequence_length: The number of time steps of each example.
         initial_state_fw: The first state of the forward cell.
         initial_state_bw: The first state of the backward cell.
         dtype: The dtype of the first states, where they are None.
-        parallel_iterations: Accepted and without effect.
-        swap_memory: Accepted and without effect.
-        time_major: If True, the first two dimensions of inputs and outputs are swapped.
         scope: A variable scope or its name; "bidirectional_rnn" if None.
 
     Returns:
@@ -361,6 +358,7 @@ def _of_output(cell: Any, dtype: Any) -> tuple[list[Any], list[Any], Any]:
     return [TensorShape(_dims(n)) for n in sizes], [dtype] * len(sizes), cell.output_size
 
 
+@documented_like(dynamic_rnn)
 def static_rnn(
     cell: Any,
     inputs: Sequence[Any],
@@ -375,11 +373,6 @@ def static_rnn(
         cell: A cell; see ``dynamic_rnn``.
         inputs: A list of the inputs of each time step: tensors of shape [batch_size, ...], or
             structures of them.
-        initial_state: The first state; that of ``cell.zero_state`` if None.
-        dtype: The dtype of the first state, where there is no ``initial_state``.
-        sequence_length: The number of time steps of each example; after them outputs are zero and
-            states stay.
-        scope: A variable scope or its name; "rnn" if None.
 
     Returns:
         A list of the outputs, and the last state.

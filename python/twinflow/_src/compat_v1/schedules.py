@@ -8,7 +8,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.graph.default_graph import executing_eagerly
 
 
@@ -202,6 +202,7 @@ def cosine_decay_restarts(
     return _rate(compute, "SGDRDecay", name)
 
 
+@documented_like(polynomial_decay)
 def linear_cosine_decay(
     learning_rate: Any,
     global_step: Any,
@@ -214,13 +215,9 @@ def linear_cosine_decay(
     """Returns a rate with linear cosine decay.
 
     Args:
-        learning_rate: The initial rate.
-        global_step: The number of steps.
-        decay_steps: The number of steps of the decay.
         num_periods: The number of periods of the cosine.
         alpha: Added to the linear part.
         beta: Added to the product.
-        name: A name.
     """
 
     def compute(path: str | None) -> Any:
@@ -230,6 +227,7 @@ def linear_cosine_decay(
     return _rate(compute, "LinearCosineDecay", name)
 
 
+@documented_like(polynomial_decay)
 def noisy_linear_cosine_decay(
     learning_rate: Any,
     global_step: Any,
@@ -244,15 +242,11 @@ def noisy_linear_cosine_decay(
     """Returns a rate with linear cosine decay and decaying noise.
 
     Args:
-        learning_rate: The initial rate.
-        global_step: The number of steps.
-        decay_steps: The number of steps of the decay.
         initial_variance: The initial variance of the noise.
         variance_decay: The exponent of the decay of the variance.
         num_periods: The number of periods of the cosine.
         alpha: Added to the linear part.
         beta: Added to the product.
-        name: A name.
     """
 
     def compute(path: str | None) -> Any:

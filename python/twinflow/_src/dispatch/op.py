@@ -10,10 +10,8 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import textwrap
 import types
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
@@ -22,21 +20,16 @@ from twinflow._src.backends.cpu.elementwise import MANY_SHORT, is_blocked, is_la
 from twinflow._src.conversion.constant import CACHED_TYPES, scalars
 from twinflow._src.core.context import PLAIN, quiet, runtime, thread
 from twinflow._src.core.devices import Device
-from twinflow._src.core.dtypes import (
-    INEXACT,
-    INTEGERS,
-    NUMBERS,
-    ORDERED,
-    REALS,
-    as_dtype,
-    bfloat16,
-    bool_,
-    string,
-)
-from twinflow._src.core.shapes import broadcast, same
+from twinflow._src.core.dtypes import as_dtype, bfloat16
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.call_cache import cached
 from twinflow._src.dispatch.channels_first import with_channels_first
+from twinflow._src.dispatch.docstrings import (
+    ELEMENTWISE,
+    complete_docstring,
+    documented,
+    documented_like,
+)
 from twinflow._src.dispatch.execute import dispatch, execute, wrapped
 from twinflow._src.dispatch.inputs import FAST
 from twinflow._src.dispatch.lazy_tables import PublicNames
@@ -88,6 +81,7 @@ __all__ = [
     "Tensors",
     "Type",
     "documented",
+    "documented_like",
     "execute",
     "export",
     "named",
@@ -182,8 +176,8 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
             (kind.attr == "T" and not kind.mixed) or _is_long(kind) for kind in new.kinds
         )
         new.has_required_attrs = any(p.default is REQUIRED for p in new.attrs)
-        if new.api and kernel.__doc__ and (new.shape, len(new.tensors)) in _ELEMENTWISE:
-            kernel.__doc__ = _complete_docstring(new, kernel.__doc__)
+        if new.api and kernel.__doc__ and (new.shape, len(new.tensors)) in ELEMENTWISE:
+            kernel.__doc__ = complete_docstring(new, kernel.__doc__)
         if new.layout:
             new.kernel = with_channels_first(kernel, new.layout)
         new.cached = cached(new)
@@ -229,78 +223,6 @@ def named(function: F, name: str, doc: str) -> F:
     if isinstance(function, types.FunctionType):
         function.__code__ = function.__code__.replace(co_name=name)
     return function
-
-
-def documented(
-    texts: Mapping[str, str],
-    summary: str,
-    returns: str,
-    raises: Mapping[str, str] = MappingProxyType({}),
-    **op_texts: str,
-) -> Callable[[F], F]:
-    """Returns a decorator that documents a function of a family.
-
-    An argument has its ``own`` text, or the one that the family has for it in ``texts``.
-    """
-
-    def document(function: F) -> F:
-        code = function.__code__
-        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        arguments = {name: op_texts.get(name) or texts[name] for name in names if name != "xp"}
-        parts = [summary, *_section("Args", arguments), "", "Returns:"]
-        parts += _wrapped(returns, "    ")
-        function.__doc__ = "\n".join([*parts, *_section("Raises", raises)]) + "\n"
-        return function
-
-    return document
-
-
-def _section(title: str, entries: Mapping[str, str]) -> list[str]:
-    """Returns the lines of a section of a docstring, none if it is empty."""
-    lines = [line for item in entries.items() for line in _wrapped(": ".join(item), " " * 8)]
-    return ["", f"{title}:", *lines] if lines else []
-
-
-def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(
-        text, 96, initial_indent="    ", subsequent_indent=indent, break_long_words=False
-    )
-
-
-def _complete_docstring(new: Op, doc: str) -> str:
-    """Returns the docstring of an elementwise op with the sections that its definition implies."""
-    has_args, has_returns = "Args:\n" in doc, "Returns:\n" in doc
-    if (has_args and has_returns) or (new.attrs and not has_args):
-        return doc
-    (first, *others), kind = new.tensors, new.kinds[0]
-    if kind.only is not None:
-        operand = other = _OPERANDS.get(kind.only, f"A {kind.only.name} tensor")
-        result = other if others else f"{other} of the same shape"
-    else:
-        groups = (group for group in _OPERANDS if isinstance(group, frozenset))
-        operand = next((_OPERANDS[group] for group in groups if new.dtypes <= group), "A tensor")
-        other = "A tensor of the same dtype"
-        result = other if others else f"{other} and shape"
-    head, heading, rest = inspect.cleandoc(doc).partition("Returns:\n")
-    parts = [head.rstrip()]
-    if not has_args:
-        lines = [f"    {x.name}: {other}, broadcast against {first.name}." for x in others]
-        parts.append("\n".join(["Args:", f"    {first.name}: {operand}.", *lines]))
-    parts.append(heading + rest or f"Returns:\n    {result}.")
-    return "\n\n".join(parts)
-
-
-# Elementwise ops have these shape rules and numbers of tensors; operands by dtype or dtypes.
-_ELEMENTWISE = ((same, 1), (broadcast, 2))
-_OPERANDS: dict[Any, str] = {
-    bool_: "A boolean tensor",
-    string: "A tensor of strings",
-    REALS: "A floating-point tensor",
-    INEXACT: "A floating-point or complex tensor",
-    INTEGERS: "An integer tensor",
-    ORDERED: "A real-valued tensor",
-    NUMBERS: "A numeric tensor",
-}
 
 
 def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:

@@ -22,7 +22,7 @@ from twinflow._src.core import nest
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, string
 from twinflow._src.core.shapes import static_sizes
-from twinflow._src.dispatch.op import API, OPS, execute, export
+from twinflow._src.dispatch.op import API, OPS, documented_like, execute, export
 from twinflow._src.dispatch.registry import Call
 from twinflow._src.graph.overrides import lacking_gradient
 from twinflow._src.graph.symbolic import SymbolicTensor
@@ -300,6 +300,7 @@ def _zeros(output: Any) -> Any:
 
 
 @export("hessians")
+@documented_like(gradients)
 def hessians(
     ys: Any,
     xs: Any,
@@ -310,17 +311,11 @@ def hessians(
     """Returns the second derivatives of the sum of ``ys`` with respect to ``xs``.
 
     Args:
-        ys: A tensor or a list of tensors to differentiate.
-        xs: A tensor or a list of tensors to differentiate with respect to.
         gate_gradients: Accepted and without effect.
-        aggregation_method: Accepted and without effect.
         name: A name for the operations.
 
     Returns:
         A list of tensors: for each of ``xs`` one of the shape ``x.shape + x.shape``.
-
-    Raises:
-        RuntimeError: Eager execution is enabled.
     """
     sources = nest.flatten(xs)
     return [_second(first, x) for first, x in zip(gradients(ys, sources), sources, strict=True)]

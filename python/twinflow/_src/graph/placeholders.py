@@ -9,7 +9,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, int64
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.dispatch.registry import Kind, Op
 from twinflow._src.graph.default_graph import executing_eagerly
 
@@ -70,17 +70,9 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     return graph.add(WITH_DEFAULT, (value,), {"shape": TensorShape(shape)}, label)
 
 
+@documented_like(placeholder)
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
-    """Adds a sparse tensor that must be fed in a session.
-
-    Args:
-        dtype: The dtype.
-        shape: The static shape, possibly partial.
-        name: A name.
-
-    Raises:
-        RuntimeError: Eager execution is enabled.
-    """
+    """Adds a sparse tensor that must be fed in a session."""
     _assert_graph("`sparse_placeholder`")
     label = f"{name}/" if name else ""
     static = TensorShape(shape)

@@ -15,7 +15,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.scopes import name_scope
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API, OPS
+from twinflow._src.dispatch.op import API, OPS, documented_like
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.initializers.keras import type_of
 from twinflow._src.ops.elementwise.cast import cast
@@ -117,16 +117,12 @@ def _normalized(x: Any, axis: int) -> Any:
     return x * API["minimum"](scale, 1.0 / EPSILON)
 
 
+@documented_like(mean_squared_error)
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     """Computes the Huber loss: quadratic for small errors, linear for large ones.
 
     Args:
-        y_true: The ground truth.
-        y_pred: The predictions.
         delta: The threshold between both.
-
-    Returns:
-        A tensor without the last axis.
     """
     y_true, y_pred = _alike(y_true, y_pred)
     bound, half = (convert_to_tensor(x, y_pred.dtype) for x in (delta, 0.5))
@@ -281,6 +277,7 @@ def _categorical(target: Any, output: Any, from_logits: bool, axis: int) -> Any:
     return -API["reduce_sum"](target * API["math.log"](output), axis)
 
 
+@documented_like(categorical_crossentropy)
 def sparse_categorical_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -292,13 +289,8 @@ def sparse_categorical_crossentropy(
 
     Args:
         y_true: The true classes.
-        y_pred: The predicted distributions.
-        from_logits: True if predictions are logits.
         ignore_class: A class without loss, or None.
         axis: The axis of the classes, the last one.
-
-    Returns:
-        A tensor without that axis.
 
     Raises:
         ValueError: The shapes are incompatible, or the axis is not the last one.
@@ -345,6 +337,7 @@ def _check_sparse(target: Any, output: Any) -> None:
         )
 
 
+@documented_like(categorical_crossentropy)
 def binary_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -357,12 +350,8 @@ def binary_crossentropy(
     Args:
         y_true: The labels, 0 or 1.
         y_pred: The predicted probabilities of 1.
-        from_logits: True if predictions are logits.
         label_smoothing: Fraction by which labels are moved towards 0.5.
         axis: The axis of the mean.
-
-    Returns:
-        A tensor without that axis.
 
     Raises:
         ValueError: The shapes differ.

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.initializers.keras import type_of
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.train import losses
@@ -255,16 +255,13 @@ def accuracy(y_true: Any, y_pred: Any) -> Any:
     return cast(API["equal"](y_true, y_pred), "float32")
 
 
+@documented_like(accuracy)
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     """Compares predictions at a threshold with binary labels.
 
     Args:
         y_true: The labels, 0 or 1.
-        y_pred: The predictions.
         threshold: The threshold.
-
-    Returns:
-        A float32 tensor of ones and zeros.
     """
     y_true, y_pred = same_rank(convert_to_tensor(y_true), convert_to_tensor(y_pred))
     above = API["greater"](*together(y_pred, convert_to_tensor(threshold)))

@@ -14,7 +14,7 @@ from twinflow._src.compat_v1.context_managers import name_scope
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import as_dtype, int32
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.graph.default_graph import executing_eagerly
 from twinflow._src.graph.static_values import array_of
 
@@ -234,12 +234,9 @@ class Distribution:
         with self._scope(name):
             return self._shape_vector(self.batch_shape, self._batch_shape_tensor)
 
+    @documented_like(batch_shape_tensor)
     def event_shape_tensor(self, name: str = "event_shape_tensor") -> Any:
-        """Returns the shape of one sample as a vector of int32.
-
-        Args:
-            name: The name of the operation.
-        """
+        """Returns the shape of one sample as a vector of int32."""
         with self._scope(name):
             return self._shape_vector(self.event_shape, self._event_shape_tensor)
 
@@ -264,21 +261,15 @@ class Distribution:
     def _event_shape_tensor(self) -> Any:
         raise self._missing("event_shape_tensor")
 
+    @documented_like(batch_shape_tensor)
     def is_scalar_event(self, name: str = "is_scalar_event") -> Any:
-        """Returns a bool tensor: whether samples are scalars.
-
-        Args:
-            name: The name of the operation.
-        """
+        """Returns a bool tensor: whether samples are scalars."""
         with self._scope(name):
             return _is_scalar(self.event_shape, self.event_shape_tensor)
 
+    @documented_like(batch_shape_tensor)
     def is_scalar_batch(self, name: str = "is_scalar_batch") -> Any:
-        """Returns a bool tensor: whether there is one distribution.
-
-        Args:
-            name: The name of the operation.
-        """
+        """Returns a bool tensor: whether there is one distribution."""
         with self._scope(name):
             return _is_scalar(self.batch_shape, self.batch_shape_tensor)
 
@@ -398,50 +389,30 @@ class Distribution:
         """
         return self._evaluated(value, name, ("_log_prob", _itself), ("_prob", API["math.log"]))
 
+    @documented_like(log_prob)
     def prob(self, value: Any, name: str = "prob") -> Any:
-        """Returns the density, or the probability mass.
-
-        Args:
-            value: Samples.
-            name: The name of the operation.
-        """
+        """Returns the density, or the probability mass."""
         return self._evaluated(value, name, ("_prob", _itself), ("_log_prob", API["exp"]))
 
+    @documented_like(log_prob)
     def log_cdf(self, value: Any, name: str = "log_cdf") -> Any:
-        """Returns the logarithm of the cumulative distribution function.
-
-        Args:
-            value: Samples.
-            name: The name of the operation.
-        """
+        """Returns the logarithm of the cumulative distribution function."""
         return self._evaluated(value, name, ("_log_cdf", _itself), ("_cdf", API["math.log"]))
 
+    @documented_like(log_prob)
     def cdf(self, value: Any, name: str = "cdf") -> Any:
-        """Returns the cumulative distribution function: the probability of values up to this one.
-
-        Args:
-            value: Samples.
-            name: The name of the operation.
-        """
+        """Returns the cumulative distribution function: the probability of values up to this one."""
         return self._evaluated(value, name, ("_cdf", _itself), ("_log_cdf", API["exp"]))
 
+    @documented_like(log_prob)
     def log_survival_function(self, value: Any, name: str = "log_survival_function") -> Any:
-        """Returns the logarithm of the probability of values beyond this one.
-
-        Args:
-            value: Samples.
-            name: The name of the operation.
-        """
+        """Returns the logarithm of the probability of values beyond this one."""
         rest = lambda _: API["math.log1p"](-self.cdf(value))
         return self._evaluated(value, name, ("_log_survival_function", _itself), ("_same", rest))
 
+    @documented_like(log_prob)
     def survival_function(self, value: Any, name: str = "survival_function") -> Any:
-        """Returns the probability of values beyond this one.
-
-        Args:
-            value: Samples.
-            name: The name of the operation.
-        """
+        """Returns the probability of values beyond this one."""
         rest = lambda _: 1.0 - self.cdf(value)
         return self._evaluated(value, name, ("_survival_function", _itself), ("_same", rest))
 
@@ -491,52 +462,34 @@ class Distribution:
     def _stddev(self) -> Any:
         raise self._missing("stddev")
 
+    @documented_like(batch_shape_tensor)
     def mean(self, name: str = "mean") -> Any:
-        """Returns the mean.
-
-        Args:
-            name: The name of the operation.
-        """
+        """Returns the mean."""
         return self._statistic(name, "_mean")
 
+    @documented_like(batch_shape_tensor)
     def mode(self, name: str = "mode") -> Any:
-        """Returns the mode.
-
-        Args:
-            name: The name of the operation.
-        """
+        """Returns the mode."""
         return self._statistic(name, "_mode")
 
+    @documented_like(batch_shape_tensor)
     def entropy(self, name: str = "entropy") -> Any:
-        """Returns Shannon's entropy in nats.
-
-        Args:
-            name: The name of the operation.
-        """
+        """Returns Shannon's entropy in nats."""
         return self._statistic(name, "_entropy")
 
+    @documented_like(batch_shape_tensor)
     def covariance(self, name: str = "covariance") -> Any:
-        """Returns the covariance matrix, for distributions of vectors.
-
-        Args:
-            name: The name of the operation.
-        """
+        """Returns the covariance matrix, for distributions of vectors."""
         return self._statistic(name, "_covariance")
 
+    @documented_like(batch_shape_tensor)
     def variance(self, name: str = "variance") -> Any:
-        """Returns the variance.
-
-        Args:
-            name: The name of the operation.
-        """
+        """Returns the variance."""
         return self._either(name, "_variance", "_stddev", API["square"])
 
+    @documented_like(batch_shape_tensor)
     def stddev(self, name: str = "stddev") -> Any:
-        """Returns the standard deviation.
-
-        Args:
-            name: The name of the operation.
-        """
+        """Returns the standard deviation."""
         return self._either(name, "_stddev", "_variance", API["sqrt"])
 
     def cross_entropy(self, other: Any, name: str = "cross_entropy") -> Any:
@@ -550,12 +503,9 @@ class Distribution:
             entropy = self.entropy()
             return self.kl_divergence(other) + entropy
 
+    @documented_like(cross_entropy)
     def kl_divergence(self, other: Any, name: str = "kl_divergence") -> Any:
         """Returns the Kullback-Leibler divergence from another distribution in nats.
-
-        Args:
-            other: A distribution.
-            name: The name of the operation.
 
         Raises:
             NotImplementedError: There is none for the two classes.

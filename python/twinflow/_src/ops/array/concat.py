@@ -20,7 +20,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import InvalidArgumentError, invalid
 from twinflow._src.core.shapes import UNKNOWN, Dimension, TensorShape, refused, static_size, text
-from twinflow._src.dispatch.op import API, Call, Ints, Kind, Tensors, export, op
+from twinflow._src.dispatch.op import API, Call, Ints, Kind, Tensors, documented_like, export, op
 from twinflow._src.graph.static_values import array_of, known_elements, partial_value
 from twinflow._src.ops.array.gather import slices_of_parts
 from twinflow._src.ops.array.shapes import size_of
@@ -373,15 +373,12 @@ def _parallel_concat(xp: Any, values: Tensors, *, shape: Any) -> Any:
 
 
 @export("parallel_stack")
+@documented_like(concat)
 def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Any:
     """Stacks tensors along a new first axis; only inside a graph.
 
     Args:
         values: A list of tensors of the same dtype and the same static shape.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         RuntimeError: Called in eager mode.

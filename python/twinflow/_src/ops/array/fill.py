@@ -21,7 +21,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape, same, static_sizes, text
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.inputs import on_host, vector
-from twinflow._src.dispatch.op import API, Ints, Kind, export, op
+from twinflow._src.dispatch.op import API, Ints, Kind, documented_like, export, op
 from twinflow._src.dispatch.placement import makes
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.elementwise.cast import cast
@@ -171,19 +171,11 @@ _LARGE = 2.0**127  # below this limit a value is finite in float32
 
 
 @export("ones")
+@documented_like(zeros)
 def ones(
     shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
 ) -> Any:
     """Returns a tensor of ones (True for bool).
-
-    Args:
-        shape: The shape: integers or a tensor of integers.
-        dtype: The dtype of the elements.
-        name: A name for the operation.
-        layout: Ignored.
-
-    Returns:
-        A tensor.
 
     Raises:
         InvalidArgumentError: A size is negative.
@@ -252,18 +244,9 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
 
 
 @export("ones_like")
+@documented_like(zeros_like)
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
-    """Returns a tensor of ones with the shape and, by default, the dtype of another tensor.
-
-    Args:
-        input: A tensor.
-        dtype: The dtype of the elements; the tensor's if None.
-        name: A name for the operation.
-        layout: Ignored.
-
-    Returns:
-        A tensor of the same shape.
-    """
+    """Returns a tensor of ones with the shape and, by default, the dtype of another tensor."""
     return _like(_ones_like, ones, input, dtype)
 
 

@@ -26,6 +26,7 @@ from twinflow._src.dispatch.op import (
     Indices,
     Kind,
     Resource,
+    documented_like,
     export,
     op,
 )
@@ -356,6 +357,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 
 @export("boolean_mask")
+@documented_like(gather)
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
     """Returns the elements of a tensor at the positions where a boolean mask is True.
 
@@ -363,10 +365,6 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         tensor: A tensor.
         mask: A boolean tensor whose shape matches the tensor's dimensions from ``axis`` on.
         axis: The first dimension that the mask matches; 0 if None.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         ValueError: The mask is a scalar or does not match the shape.

@@ -11,7 +11,7 @@ from twinflow._src.core import whole_numbers
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_size, text
-from twinflow._src.dispatch.op import API, Call, Ints, Kind, export, op
+from twinflow._src.dispatch.op import API, Call, Ints, Kind, documented_like, export, op
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import ones
 from twinflow._src.ops.array.gather import boolean_mask
@@ -115,6 +115,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @export("reverse_sequence")
+@documented_like(roll)
 def reverse_sequence(
     input: Any,
     seq_lengths: Any,
@@ -125,14 +126,10 @@ def reverse_sequence(
     """Reverses the first ``seq_lengths[i]`` elements of each row along an axis.
 
     Args:
-        input: A tensor.
         seq_lengths: The number of elements to reverse for each index of the batch axis.
         seq_axis: The axis to reverse along.
         batch_axis: The batch axis; the first if None.
         name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: A length or an axis is out of range.
@@ -158,15 +155,12 @@ def integers(value: Any, name: str) -> Any:
 
 
 @op("ReverseV2", api="reverse", shape=reversed_along)
+@documented_like(roll)
 def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
     """Reverses the order of the elements along axes.
 
     Args:
         tensor: A tensor.
-        axis: The axes.
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: An axis is out of range.

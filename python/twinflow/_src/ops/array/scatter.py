@@ -11,7 +11,17 @@ from twinflow._src.autodiff.reverse import unbroadcast
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, bool_
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, OPS, AnyIndices, Call, Indices, Kind, execute, op
+from twinflow._src.dispatch.op import (
+    API,
+    OPS,
+    AnyIndices,
+    Call,
+    Indices,
+    Kind,
+    documented_like,
+    execute,
+    op,
+)
 from twinflow._src.dispatch.registry import INDEX_TYPES
 from twinflow._src.ops.array.gather_nd import nd_index
 from twinflow._src.ops.array.scatter_kernels import (
@@ -179,6 +189,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("TensorScatterAdd", api="tensor_scatter_nd_add", shape=infer_scatter_shape, dtypes=NUMBERS)
+@documented_like(tensor_scatter_nd_update)
 def tensor_scatter_nd_add(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
@@ -189,12 +200,6 @@ def tensor_scatter_nd_add(
         indices: Index vectors along the last axis; duplicates are allowed.
         updates: The elements or slices to add, one per index vector.
         bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     return _changed(xp, tensor, indices, updates, combining(xp, xp.add), bad_indices_policy)
 
@@ -219,6 +224,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("TensorScatterSub", api="tensor_scatter_nd_sub", shape=infer_scatter_shape, dtypes=NUMBERS)
+@documented_like(tensor_scatter_nd_update)
 def tensor_scatter_nd_sub(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
@@ -229,12 +235,6 @@ def tensor_scatter_nd_sub(
         indices: Index vectors along the last axis; duplicates are allowed.
         updates: The elements or slices to subtract, one per index vector.
         bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     return _changed(xp, tensor, indices, updates, combining(xp, xp.subtract), bad_indices_policy)
 
@@ -245,6 +245,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("TensorScatterMin", api="tensor_scatter_nd_min", shape=infer_scatter_shape, dtypes=ORDERED)
+@documented_like(tensor_scatter_nd_update)
 def tensor_scatter_nd_min(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
@@ -255,12 +256,6 @@ def tensor_scatter_nd_min(
         indices: Index vectors along the last axis; duplicates are allowed.
         updates: The elements or slices to compare with, one per index vector.
         bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     return _changed(xp, tensor, indices, updates, smallest_at(xp), bad_indices_policy)
 
@@ -280,6 +275,7 @@ tensor_scatter_nd_min.gradient(_shared)
 
 
 @op("TensorScatterMax", api="tensor_scatter_nd_max", shape=infer_scatter_shape, dtypes=ORDERED)
+@documented_like(tensor_scatter_nd_update)
 def tensor_scatter_nd_max(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
@@ -290,12 +286,6 @@ def tensor_scatter_nd_max(
         indices: Index vectors along the last axis; duplicates are allowed.
         updates: The elements or slices to compare with, one per index vector.
         bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     return _changed(xp, tensor, indices, updates, largest_at(xp), bad_indices_policy)
 

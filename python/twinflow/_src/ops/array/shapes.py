@@ -21,7 +21,18 @@ from twinflow._src.core.shapes import broadcast as _broadcast
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import Attribute
-from twinflow._src.dispatch.op import API, OPS, Call, Ints, Kind, Sizes, Type, export, op
+from twinflow._src.dispatch.op import (
+    API,
+    OPS,
+    Call,
+    Ints,
+    Kind,
+    Sizes,
+    Type,
+    documented_like,
+    export,
+    op,
+)
 from twinflow._src.graph.static_values import array_of, input_of_same_shape, shape_value
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.array.constant_values import constant_value
@@ -274,15 +285,12 @@ _Axes = Annotated[Any, _listed]
 
 
 @op("Squeeze", api="squeeze", shape=squeezed, moves=True)
+@documented_like(expand_dims)
 def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
     """Removes axes of size 1.
 
     Args:
-        input: A tensor.
         axis: The axes to remove; all axes of size 1 if None.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: An axis to remove does not have size 1.
@@ -388,15 +396,12 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 
 
 @op("BroadcastTo", api="broadcast_to", shape=broadcast_onto)
+@documented_like(expand_dims)
 def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
     """Broadcasts a tensor to a compatible shape.
 
     Args:
-        input: A tensor.
         shape: The shape of the result.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: The shapes are incompatible.
@@ -445,15 +450,12 @@ broadcast_to.gradient(lambda call, dy: (unbroadcast(dy, call.inputs[0]), None), 
 
 
 @op("Tile", api="tile", shape=tiled)
+@documented_like(expand_dims)
 def tile(xp: Any, input: Any, multiples: Ints) -> Any:
     """Repeats a tensor along each axis.
 
     Args:
-        input: A tensor.
         multiples: The number of repeats per axis.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: ``multiples`` does not have one value per axis.

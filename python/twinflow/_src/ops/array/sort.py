@@ -16,7 +16,7 @@ from twinflow._src.core.dtypes import ORDERED, bool_, float32, int16, int32, int
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, refused, static_size, text
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.op import API, Call, Ints, Kind, Type, export, op
+from twinflow._src.dispatch.op import API, Call, Ints, Kind, Type, documented_like, export, op
 from twinflow._src.ops.array.shapes import reshape, size_of, sizes_of, transpose
 from twinflow._src.ops.elementwise.arithmetic import negative, subtract
 from twinflow._src.ops.elementwise.cast import cast
@@ -300,6 +300,7 @@ def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | 
 
 
 @export("argsort")
+@documented_like(sort)
 def argsort(
     values: Any,
     axis: Any = -1,
@@ -310,18 +311,10 @@ def argsort(
     """Returns the indices that sort a tensor along an axis.
 
     Args:
-        values: A real-valued tensor.
-        axis: The axis.
-        direction: ``"ASCENDING"`` or ``"DESCENDING"``.
         stable: Ignored: the sort is always stable.
-        name: A name for the operation.
 
     Returns:
         An int32 tensor of the same shape.
-
-    Raises:
-        ValueError: The direction is unknown.
-        InvalidArgumentError: The axis is out of range.
     """
     return _sorted(values, axis, direction, 1)
 
@@ -493,6 +486,7 @@ def approx_top_k(
 
 
 @export("math.approx_max_k", "nn.approx_max_k")
+@documented_like(approx_top_k)
 def approx_max_k(
     operand: Any,
     k: int,
@@ -506,12 +500,6 @@ def approx_max_k(
 
     Args:
         operand: A floating-point tensor.
-        k: The number of elements.
-        reduction_dimension: The axis.
-        recall_target: The required recall; the result is always exact.
-        reduction_input_size_override: Ignored.
-        aggregate_to_topk: Ignored.
-        name: A name for the operation.
 
     Returns:
         A named tuple of ``values``, the largest first, and ``indices``.
@@ -520,6 +508,7 @@ def approx_max_k(
 
 
 @export("math.approx_min_k", "nn.approx_min_k")
+@documented_like(approx_top_k)
 def approx_min_k(
     operand: Any,
     k: int,
@@ -533,12 +522,6 @@ def approx_min_k(
 
     Args:
         operand: A floating-point tensor.
-        k: The number of elements.
-        reduction_dimension: The axis.
-        recall_target: The required recall; the result is always exact.
-        reduction_input_size_override: Ignored.
-        aggregate_to_topk: Ignored.
-        name: A name for the operation.
 
     Returns:
         A named tuple of ``values``, the smallest first, and ``indices``.

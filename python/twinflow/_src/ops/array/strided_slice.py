@@ -17,7 +17,17 @@ from twinflow._src.core.shapes import UNKNOWN, text
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.execute import observed
 from twinflow._src.dispatch.inputs import FAST, vector
-from twinflow._src.dispatch.op import API, OPS, Call, Kind, Resource, execute, export, op
+from twinflow._src.dispatch.op import (
+    API,
+    OPS,
+    Call,
+    Kind,
+    Resource,
+    documented_like,
+    execute,
+    export,
+    op,
+)
 from twinflow._src.dispatch.registry import INDEX_TYPES
 from twinflow._src.dispatch.signature_errors import fall_back
 from twinflow._src.graph.static_values import known_elements, known_value, partial_value
@@ -301,6 +311,7 @@ def _fits(shape: tuple[int, ...], slot: tuple[int, ...]) -> bool:
 
 
 @export("strided_slice")
+@documented_like(_strided_slice)
 def strided_slice(
     input_: Any,
     begin: Any,
@@ -318,22 +329,9 @@ def strided_slice(
 
     Args:
         input_: A tensor.
-        begin: The start index of each slice.
-        end: The end index of each slice, excluded.
         strides: The strides; 1 if None.
-        begin_mask: Bit mask of slices whose ``begin`` is ignored.
-        end_mask: Bit mask of slices whose ``end`` is ignored.
-        ellipsis_mask: Bit mask of the position of an ellipsis.
-        new_axis_mask: Bit mask of new axes of size 1.
-        shrink_axis_mask: Bit mask of axes removed by an integer index.
         var: Ignored.
         name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An index is out of range, or a stride is 0.
     """
     steps = strides if strides is not None else API["ones_like"](begin)
     masks = dict(
@@ -347,16 +345,13 @@ def strided_slice(
 
 
 @op("Slice", api="slice", shape=sliced, moves=True)
+@documented_like(_strided_slice)
 def slice_(xp: Any, input_: Any, begin: Sizes, size: Sizes) -> Any:
     """Extracts a contiguous slice of a tensor.
 
     Args:
         input_: A tensor.
-        begin: The start index of each slice.
         size: The size of each axis of the slice; -1 for all remaining elements.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: The slice is out of range.

@@ -10,7 +10,7 @@ import numpy as np
 from twinflow._src.core.dtypes import BOOLS, ORDERED, STRINGS, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, refused
-from twinflow._src.dispatch.op import Longs, Type, export, op
+from twinflow._src.dispatch.op import Longs, Type, documented_like, export, op
 from twinflow._src.shape_rules.demands import flatten_known, of_rank, value_dims
 from twinflow._src.shape_rules.values import different, distinct, distinct_counted
 
@@ -135,20 +135,16 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
 
 
 @export("unique_with_counts")
+@documented_like(unique)
 def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
     """Returns the unique elements of a vector, each element's index among them, and the counts.
 
     Args:
-        x: A vector.
         out_idx: The dtype of the indices and counts.
-        name: A name for the operation.
 
     Returns:
         A named tuple: the elements ``y`` in the order of their first occurrence, indices ``idx``,
         and ``count``.
-
-    Raises:
-        InvalidArgumentError: The tensor is not a vector.
     """
     return UniqueWithCounts(*_unique_with_counts(x, out_idx=out_idx))
 

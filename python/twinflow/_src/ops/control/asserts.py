@@ -15,7 +15,7 @@ from twinflow._src.core.dtypes import REALS, int32, string
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.dispatch.op import API, Call, documented_like, export, op
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.array.gather import boolean_mask, where
@@ -233,6 +233,7 @@ assert_non_positive = _sign("<=", "assert_non_positive", False, less_equal)
 
 
 @export("debugging.assert_near")
+@documented_like(Assert)
 def assert_near(
     x: Any,
     y: Any,
@@ -250,11 +251,6 @@ def assert_near(
         rtol: The tolerance relative to y; ten times the machine epsilon of the dtype if None.
         atol: The absolute tolerance; ten times the machine epsilon of the dtype if None.
         message: A prefix for the error message.
-        summarize: The number of values shown per tensor; -1 for all, 3 if None.
-        name: A name for the operation.
-
-    Returns:
-        None; in a graph the assert operation.
 
     Raises:
         InvalidArgumentError: Some elements are not close.
@@ -322,19 +318,13 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @export("debugging.assert_all_finite")
+@documented_like(check_numerics)
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
     """Returns a tensor, or raises InvalidArgumentError if it contains NaN or inf.
 
     Args:
         x: A floating-point tensor.
-        message: A prefix for the error message.
         name: A name for the operation.
-
-    Returns:
-        The tensor.
-
-    Raises:
-        InvalidArgumentError: The tensor contains NaN or inf.
     """
     return identity(check_numerics(x, message=message))
 

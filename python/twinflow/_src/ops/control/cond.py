@@ -17,7 +17,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.nest import flatten
 from twinflow._src.core.scopes import name_scope
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.dispatch.op import export
+from twinflow._src.dispatch.op import documented_like, export
 from twinflow._src.graph.ops import NO_OP
 from twinflow._src.graph.symbolic import Operation
 from twinflow._src.ops.array.stack import stack
@@ -83,6 +83,7 @@ def unpacked(result: Any) -> Any:
 
 
 @export("switch_case")
+@documented_like(cond)
 def switch_case(
     branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
 ) -> Any:
@@ -92,10 +93,6 @@ def switch_case(
         branch_index: A scalar integer tensor.
         branch_fns: A list of functions, or a dictionary or list of pairs of index and function.
         default: The function for an index without a branch; the last branch if None.
-        name: A name for the operation.
-
-    Returns:
-        The function's result.
 
     Raises:
         TypeError: ``branch_index`` or ``branch_fns`` has an unsupported type.
@@ -275,6 +272,7 @@ def control_dependencies(control_inputs: Any) -> Any:
 
 
 @export("case")
+@documented_like(cond)
 def case(
     pred_fn_pairs: Any,
     default: Any = None,
@@ -290,10 +288,6 @@ def case(
         default: The function called if no predicate is True.
         exclusive: If True, raises an error if more than one predicate is True.
         strict: If False, a result list of one element is unpacked.
-        name: A name for the operation.
-
-    Returns:
-        The function's result.
 
     Raises:
         TypeError: The pairs have unsupported types.

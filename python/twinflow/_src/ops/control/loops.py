@@ -18,7 +18,7 @@ from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.nest import assert_same_structure, flatten, map_structure, pack_sequence_as
 from twinflow._src.core.shapes import static_size, static_sizes
 from twinflow._src.core.specs import TensorSpec, TypeSpec
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.ops.control import map_values
 from twinflow._src.ops.control.map_values import Results, result_spec, sparse_slices
 from twinflow._src.variables.variable import BaseResourceVariable
@@ -149,6 +149,7 @@ def _as_tensor(value: Any) -> Any:
 
 
 @export("map_fn")
+@documented_like(while_loop)
 def map_fn(
     fn: Any,
     elems: Any,
@@ -166,11 +167,7 @@ def map_fn(
         fn: The function; its argument is a slice of each tensor in ``elems``, in the same structure.
         elems: A tensor, or a structure of tensors with the same first dimension.
         dtype: Deprecated alias of ``fn_output_signature``.
-        parallel_iterations: Ignored.
-        back_prop: Ignored.
-        swap_memory: Ignored.
         infer_shape: If True, all results must have the same shape.
-        name: A name for the operation.
         fn_output_signature: The dtypes of the results, or ``tf.TensorSpec`` or ``tf.RaggedTensorSpec``
             values, in their structure; those of ``elems`` if None.
 
@@ -352,6 +349,7 @@ def _fold(
 
 
 @export("foldl")
+@documented_like(while_loop)
 def foldl(
     fn: Any,
     elems: Any,
@@ -367,10 +365,6 @@ def foldl(
         fn: A function of the accumulator and the next slice that returns the new accumulator.
         elems: A tensor, or a structure of tensors with the same first dimension.
         initializer: The initial accumulator; the first slice if None.
-        parallel_iterations: Ignored.
-        back_prop: Ignored.
-        swap_memory: Ignored.
-        name: A name for the operation.
 
     Returns:
         The final accumulator.
@@ -384,6 +378,7 @@ def foldl(
 
 
 @export("foldr")
+@documented_like(while_loop)
 def foldr(
     fn: Any,
     elems: Any,
@@ -399,10 +394,6 @@ def foldr(
         fn: A function of the accumulator and the next slice that returns the new accumulator.
         elems: A tensor, or a structure of tensors with the same first dimension.
         initializer: The initial accumulator; the last slice if None.
-        parallel_iterations: Ignored.
-        back_prop: Ignored.
-        swap_memory: Ignored.
-        name: A name for the operation.
 
     Returns:
         The final accumulator.
@@ -416,6 +407,7 @@ def foldr(
 
 
 @export("scan")
+@documented_like(while_loop)
 def scan(
     fn: Any,
     elems: Any,
@@ -433,12 +425,8 @@ def scan(
         fn: A function of the accumulator and the next slice that returns the new accumulator.
         elems: A tensor, or a structure of tensors with the same first dimension.
         initializer: The initial accumulator; if None the first slice, which is also the first result.
-        parallel_iterations: Ignored.
-        back_prop: Ignored.
-        swap_memory: Ignored.
         infer_shape: If True, all results must have the same shape.
         reverse: If True, runs from the last slice to the first.
-        name: A name for the operation.
 
     Returns:
         Tensors in the structure of the results.

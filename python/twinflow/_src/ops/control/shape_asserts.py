@@ -13,7 +13,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.control.asserts import _add_assert, _prefix, describe
@@ -97,17 +97,12 @@ def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None)
 
 
 @export("debugging.assert_rank_at_least")
+@documented_like(assert_rank)
 def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
     """Raises ValueError unless a tensor has at least the given rank.
 
     Args:
-        x: A tensor.
         rank: The minimum rank.
-        message: A prefix for the error message.
-        name: A name for the operation.
-
-    Returns:
-        None.
 
     Raises:
         ValueError: The tensor has a lower rank.
@@ -116,35 +111,23 @@ def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | Non
 
 
 @export("debugging.assert_rank_in")
+@documented_like(assert_rank)
 def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = None) -> None:
     """Raises ValueError unless the rank of a tensor is one of the given ranks.
 
     Args:
-        x: A tensor.
         ranks: The ranks.
-        message: A prefix for the error message.
-        name: A name for the operation.
-
-    Returns:
-        None.
-
-    Raises:
-        ValueError: The tensor has another rank.
     """
     _assert_rank("assert_rank_in", _value(x), tuple(map(_checked_rank, ranks)), message, name)
 
 
 @export("debugging.assert_scalar")
+@documented_like(assert_rank)
 def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> None:
     """Raises ValueError unless a tensor is a scalar.
 
     Args:
         tensor: A tensor.
-        message: A prefix for the error message.
-        name: A name for the operation.
-
-    Returns:
-        None.
 
     Raises:
         ValueError: The rank is not 0.
@@ -158,17 +141,13 @@ def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> 
 
 
 @export("debugging.assert_type")
+@documented_like(assert_rank)
 def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> None:
     """Raises TypeError unless a tensor has the given dtype.
 
     Args:
         tensor: A tensor.
         tf_type: The dtype.
-        message: A prefix for the error message.
-        name: A name for the operation.
-
-    Returns:
-        None.
 
     Raises:
         TypeError: The tensor has another dtype.
@@ -181,16 +160,9 @@ def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None
 
 
 @export("debugging.assert_integer")
+@documented_like(assert_rank)
 def assert_integer(x: Any, message: Any = None, name: str | None = None) -> None:
     """Raises TypeError unless a tensor has an integer dtype.
-
-    Args:
-        x: A tensor.
-        message: A prefix for the error message.
-        name: A name for the operation.
-
-    Returns:
-        None.
 
     Raises:
         TypeError: The tensor has another dtype.
@@ -259,6 +231,7 @@ _REST = (Ellipsis, "*")
 
 
 @export("debugging.assert_shapes")
+@documented_like(assert_rank)
 def assert_shapes(
     shapes: Any,
     data: Any = None,
@@ -274,11 +247,6 @@ def assert_shapes(
             or ``...`` (any further dimensions).
         data: Ignored.
         summarize: Ignored.
-        message: A prefix for the error message.
-        name: A name for the operation.
-
-    Returns:
-        None.
 
     Raises:
         ValueError: A tensor has another shape.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinflow._src.dispatch.op import export
+from twinflow._src.dispatch.op import documented_like, export
 from twinflow._src.ops.conv import convolution, depthwise
 from twinflow._src.ops.conv.geometry import split_padding
 
@@ -53,6 +53,7 @@ def conv2d_backprop_filter(
 
 
 @export("compat.v1.nn.conv2d_backprop_input")
+@documented_like(conv2d_backprop_filter)
 def conv2d_backprop_input(
     input_sizes: Any,
     filter: Any = None,
@@ -70,13 +71,6 @@ def conv2d_backprop_input(
     Args:
         input_sizes: The shape of the images.
         filter: The filters.
-        out_backprop: The upstream gradient.
-        strides: The strides, one per dimension.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        use_cudnn_on_gpu: Accepted and without effect.
-        data_format: ``"NHWC"`` or ``"NCHW"``.
-        dilations: The dilation rates, one per dimension.
-        name: A name for the operation.
         filters: Another name of ``filter``.
 
     Returns:
@@ -102,6 +96,7 @@ def conv2d_backprop_input(
 
 
 @export("compat.v1.nn.conv3d_backprop_filter", "compat.v1.nn.conv3d_backprop_filter_v2")
+@documented_like(conv2d_backprop_filter)
 def conv3d_backprop_filter_v2(
     input: Any,
     filter_sizes: Any,
@@ -116,16 +111,8 @@ def conv3d_backprop_filter_v2(
 
     Args:
         input: The volumes.
-        filter_sizes: The shape of the filters.
-        out_backprop: The upstream gradient.
-        strides: The strides, one per dimension.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NDHWC"`` or ``"NCDHW"``.
-        dilations: The dilation rates, one per dimension.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of shape ``filter_sizes``.
     """
     return convolution.conv3d_backprop_filter(
         input,
@@ -140,6 +127,7 @@ def conv3d_backprop_filter_v2(
 
 
 @export("compat.v1.nn.depthwise_conv2d_native")
+@documented_like(conv2d_backprop_filter)
 def depthwise_conv2d_native(
     input: Any,
     filter: Any,
@@ -152,13 +140,8 @@ def depthwise_conv2d_native(
     """Computes a depthwise 2-D convolution: each channel has its own filters.
 
     Args:
-        input: The images.
         filter: A tensor of shape (height, width, channels, filters per channel).
-        strides: The strides, one per dimension.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        data_format: ``"NHWC"`` or ``"NCHW"``.
         dilations: 1 for all dimensions.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.

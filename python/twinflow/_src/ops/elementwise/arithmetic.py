@@ -25,7 +25,7 @@ from twinflow._src.core.dtypes import (
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import broadcast, same, text
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.op import API, Call, Tensors, export, op
+from twinflow._src.dispatch.op import API, Call, Tensors, documented_like, export, op
 from twinflow._src.graph.static_values import input_of_same_shape
 from twinflow._src.shape_rules.values import all_same
 
@@ -176,15 +176,12 @@ def _(call: Call, dz: Any) -> Any:
     dtypes=REALS | COMPLEXES | {int8, int16, int32, int64},
     each=True,
 )
+@documented_like(add)
 def pow(xp: Any, x: Any, y: Any) -> Any:
     """Returns x raised to the power of y, element-wise.
 
     Args:
         x: A numeric tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: An integer has a negative exponent.
@@ -323,12 +320,9 @@ square.gradient(lambda call, dz: dz * 2 * conjugate(call.inputs[0]), reads=("x",
     each=True,
     keeps_zero=True,
 )
+@documented_like(negative)
 def sign(xp: Any, x: Any) -> Any:
-    """Returns the sign of x (-1, 0 or 1), element-wise; x / |x| for complex numbers.
-
-    Args:
-        x: A signed numeric tensor.
-    """
+    """Returns the sign of x (-1, 0 or 1), element-wise; x / |x| for complex numbers."""
     return xp.sign(x)
 
 

@@ -10,7 +10,7 @@ from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import COMPLEXES, NUMBERS
 from twinflow._src.core.shapes import broadcast, same
-from twinflow._src.dispatch.op import Call, export, op
+from twinflow._src.dispatch.op import Call, documented_like, export, op
 from twinflow._src.ops.array.fill import zeros_like
 from twinflow._src.ops.elementwise import cast
 from twinflow._src.ops.elementwise.compare import less
@@ -74,12 +74,9 @@ def angle(input: Any, name: str | None = None) -> Any:
 
 
 @export("math.real", r="Re")
+@documented_like(angle)
 def real(input: Any, name: str | None = None) -> Any:
     """Returns the real part of a real or complex tensor.
-
-    Args:
-        input: A numeric tensor.
-        name: A name for the operation.
 
     Returns:
         A tensor of the corresponding real dtype; real tensors are returned unchanged.
@@ -96,12 +93,9 @@ def real(input: Any, name: str | None = None) -> Any:
 
 
 @export("math.imag", r="Im")
+@documented_like(angle)
 def imag(input: Any, name: str | None = None) -> Any:
     """Returns the imaginary part of a real or complex tensor.
-
-    Args:
-        input: A numeric tensor.
-        name: A name for the operation.
 
     Returns:
         A tensor of the corresponding real dtype; zeros for real tensors.

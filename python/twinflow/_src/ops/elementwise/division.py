@@ -27,7 +27,7 @@ from twinflow._src.core.dtypes import (
 )
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import broadcast, same
-from twinflow._src.dispatch.op import Call, export, op
+from twinflow._src.dispatch.op import Call, documented_like, export, op
 from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.cast import cast
 
@@ -90,19 +90,12 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @export("divide", "math.divide")
+@documented_like(truediv)
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
     """Returns x / y element-wise, by Python 3 division; integers are cast to float.
 
     Args:
         x: A numeric tensor.
-        y: A value of the same dtype, broadcast against x.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the dtype of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
-
-    Raises:
-        TypeError: The dtypes differ, or are not numeric.
     """
     if not is_tensor(x):
         x = convert_to_tensor(x, dtype_hint=y.dtype.base_dtype if is_tensor(y) else None, name="x")
@@ -156,19 +149,9 @@ def floordiv(xp: Any, x: Any, y: Any) -> Any:
     dtypes=ORDERED,
     each=True,
 )
+@documented_like(floordiv)
 def floormod(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the remainder of floor division, element-wise; it has the sign of y.
-
-    Args:
-        x: A real-valued tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An integer is divided by zero.
-    """
+    """Returns the remainder of floor division, element-wise; it has the sign of y."""
     _assert_divisor(xp, x, y)
     if y.dtype.kind in "iu":
         several = y.ndim or not is_host(xp)  # NumPy has a fast path for a scalar divisor
@@ -187,19 +170,9 @@ def _(call: Call, dz: Any) -> Any:
 
 
 @op("TruncateDiv", no_gradient=True, api="truncatediv", shape=broadcast, dtypes=ORDERED, each=True)
+@documented_like(floordiv)
 def truncatediv(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x / y rounded towards zero, element-wise.
-
-    Args:
-        x: A real-valued tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An integer is divided by zero.
-    """
+    """Returns x / y rounded towards zero, element-wise."""
     _assert_divisor(xp, x, y)
     if y.dtype.kind not in "iu":
         return xp.trunc(xp.true_divide(x, y))
@@ -207,19 +180,9 @@ def truncatediv(xp: Any, x: Any, y: Any) -> Any:
 
 
 @op("TruncateMod", api="truncatemod", shape=broadcast, dtypes=REALS | {int32, int64}, each=True)
+@documented_like(floordiv)
 def truncatemod(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the remainder of truncated division, element-wise; it has the sign of x.
-
-    Args:
-        x: A real-valued tensor.
-        y: A tensor of the same dtype, broadcast against x.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An integer is divided by zero.
-    """
+    """Returns the remainder of truncated division, element-wise; it has the sign of x."""
     _assert_divisor(xp, x, y)
     return xp.fmod(x, y)
 
@@ -250,19 +213,12 @@ def _(call: Call, dz: Any) -> Any:
 
 
 @export("math.divide_no_nan")
+@documented_like(truediv)
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """Returns x / y element-wise, and 0 where y is 0; integers are cast to float.
 
     Args:
         x: A numeric tensor.
-        y: A value of the same dtype, broadcast against x.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the dtype of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
-
-    Raises:
-        TypeError: The dtypes differ, or are not numeric.
     """
     if is_tensor(y) and not is_tensor(x):
         x = convert_to_tensor(x, dtype=y.dtype.base_dtype, name="x")

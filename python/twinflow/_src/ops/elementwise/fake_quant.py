@@ -10,7 +10,7 @@ from twinflow._src.backends.host_checks import is_host
 from twinflow._src.core.dtypes import float32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same
-from twinflow._src.dispatch.op import Call, Kind, export, op
+from twinflow._src.dispatch.op import Call, Kind, documented_like, export, op
 from twinflow._src.shape_rules.demands import check_same_shape
 
 Floats = Annotated[Any, Kind("float", only=float32)]
@@ -149,6 +149,7 @@ def fake_quant_args_gradient(
 
 
 @op("FakeQuantWithMinMaxVars", api="quantization.fake_quant_with_min_max_vars", shape=same)
+@documented_like(fake_quant_args)
 def fake_quant_vars(
     xp: Any,
     inputs: Floats,
@@ -161,14 +162,8 @@ def fake_quant_vars(
     """Fake-quantizes a tensor: clips it to a range and rounds it to ``2**num_bits`` levels.
 
     Args:
-        inputs: A float32 tensor.
         min: The lower limit, a scalar.
         max: The upper limit, a scalar; the result is 0 if both are 0.
-        num_bits: The number of bits, from 2 to 16.
-        narrow_range: If True, uses one level less (without the lowest).
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The bits are out of range, or a limit is not a scalar.
@@ -188,6 +183,7 @@ fake_quant_vars.gradient(lambda call, dy: fake_quant_vars_gradient(dy, *call.inp
 
 
 @op("FakeQuantWithMinMaxVarsGradient", shape=_three, no_gradient=True)
+@documented_like(fake_quant_args_gradient)
 def fake_quant_vars_gradient(
     xp: Any,
     gradients: Floats,
@@ -201,12 +197,8 @@ def fake_quant_vars_gradient(
     """Returns the gradients of fake quantization for the input and both limits.
 
     Args:
-        gradients: The upstream gradients.
-        inputs: The input of the fake quantization.
         min: The lower limit, a scalar.
         max: The upper limit, a scalar.
-        num_bits: The number of bits, from 2 to 16.
-        narrow_range: If True, uses one level less (without the lowest).
 
     Returns:
         Three tensors: the gradients of the input, the lower and the upper limits.
@@ -235,6 +227,7 @@ def fake_quant_vars_gradient(
     api="quantization.fake_quant_with_min_max_vars_per_channel",
     shape=same,
 )
+@documented_like(fake_quant_args)
 def fake_quant_channels(
     xp: Any,
     inputs: Floats,
@@ -247,14 +240,8 @@ def fake_quant_channels(
     """Fake-quantizes a tensor with separate limits per channel (the last axis).
 
     Args:
-        inputs: A float32 tensor.
         min: The lower limit of each channel.
         max: The upper limit of each channel; the result is 0 where both are 0.
-        num_bits: The number of bits, from 2 to 16.
-        narrow_range: If True, uses one level less (without the lowest).
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The bits are out of range, or the number of limits differs from the number of channels.
@@ -272,6 +259,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("FakeQuantWithMinMaxVarsPerChannelGradient", shape=_three, no_gradient=True)
+@documented_like(fake_quant_args_gradient)
 def fake_quant_channels_gradient(
     xp: Any,
     gradients: Floats,
@@ -285,12 +273,8 @@ def fake_quant_channels_gradient(
     """Returns the gradients of per-channel fake quantization for the input and the limits.
 
     Args:
-        gradients: The upstream gradients.
-        inputs: The input of the fake quantization.
         min: The lower limit of each channel.
         max: The upper limit of each channel.
-        num_bits: The number of bits, from 2 to 16.
-        narrow_range: If True, uses one level less (without the lowest).
 
     Returns:
         Three tensors: the gradients of the input, the lower and the upper limits.

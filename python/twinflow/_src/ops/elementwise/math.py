@@ -13,7 +13,7 @@ from twinflow._src.autodiff.reverse import conjugate, unbroadcast
 from twinflow._src.backends.host_checks import on_host
 from twinflow._src.core.dtypes import INEXACT, INTEGERS, ORDERED, REALS, float64, uint8
 from twinflow._src.core.shapes import Dims, broadcast, same
-from twinflow._src.dispatch.op import API, OPS, Call, op
+from twinflow._src.dispatch.op import API, OPS, Call, documented_like, op
 from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.shape_rules.demands import merged
@@ -271,12 +271,9 @@ sin.gradient(lambda call, dy: dy * cos(conjugate(call.inputs[0])), reads=("x",))
 
 
 @op("Cos", api=("cos", "math.cos"), r="cos", shape=same, dtypes=INEXACT, bulk="cos")
+@documented_like(sin)
 def cos(xp: Any, x: Any) -> Any:
-    """Returns the cosine of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor, in radians.
-    """
+    """Returns the cosine of x, element-wise."""
     return rounded(xp.cos, x)
 
 
@@ -287,12 +284,9 @@ cos.gradient(lambda call, dy: -dy * sin(conjugate(call.inputs[0])), reads=("x",)
 @op(
     "Tan", api=("tan", "math.tan"), r="tan", shape=same, dtypes=INEXACT, bulk="tan", keeps_zero=True
 )
+@documented_like(sin)
 def tan(xp: Any, x: Any) -> Any:
-    """Returns the tangent of x, element-wise.
-
-    Args:
-        x: A floating-point or complex tensor, in radians.
-    """
+    """Returns the tangent of x, element-wise."""
     return rounded(xp.tan, x)
 
 

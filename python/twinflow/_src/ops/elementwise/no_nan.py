@@ -10,7 +10,7 @@ from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import COMPLEXES, INTEGERS, REALS, as_dtype, float32, float64
 from twinflow._src.core.shapes import broadcast
-from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.dispatch.op import API, Call, documented_like, export, op
 from twinflow._src.ops.array.fill import zeros_like
 from twinflow._src.ops.array.shapes import reshape
 from twinflow._src.ops.elementwise.arithmetic import multiply
@@ -174,12 +174,9 @@ def right_shift(xp: Any, x: Any, y: Any) -> Any:
 
 
 @export("math.reciprocal_no_nan")
+@documented_like(multiply_no_nan)
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
     """Returns 1 / x element-wise, and 0 where x is 0.
-
-    Args:
-        x: A floating-point or complex tensor.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.
@@ -280,17 +277,7 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Any:
 
 
 @export("math.is_strictly_increasing")
+@documented_like(is_non_decreasing)
 def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
-    """Returns True if every element is larger than its predecessor.
-
-    Args:
-        x: A real-valued tensor, which is flattened.
-        name: A name for the operation.
-
-    Returns:
-        A boolean scalar.
-
-    Raises:
-        TypeError: The tensor is not numeric.
-    """
+    """Returns True if every element is larger than its predecessor."""
     return _pairwise(x, less)

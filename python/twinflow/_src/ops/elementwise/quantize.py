@@ -11,7 +11,7 @@ from twinflow._src.backends.host_checks import known_any
 from twinflow._src.core.dtypes import FROM_NUMPY, QUANTIZED, DType, bfloat16, float32, float64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same
-from twinflow._src.dispatch.op import Call, Kind, Type, export, op
+from twinflow._src.dispatch.op import Call, Kind, Type, documented_like, export, op
 
 # Quantize and dequantize.
 
@@ -243,6 +243,7 @@ def _dequantize(
 
 
 @export("quantization.dequantize", "compat.v1.dequantize")
+@documented_like(quantize)
 def dequantize(
     input: Any,
     min_range: Any,
@@ -257,12 +258,6 @@ def dequantize(
 
     Args:
         input: A tensor of a quantized dtype.
-        min_range: The value that the lowest integer represents.
-        max_range: The value that the highest integer represents.
-        mode: ``"MIN_COMBINED"``, ``"MIN_FIRST"`` or ``"SCALED"``.
-        name: A name for the operation.
-        axis: The axis of per-slice limits.
-        narrow_range: If True, mode ``"SCALED"`` does not use the lowest integer.
         dtype: float32 or bfloat16.
 
     Returns:

@@ -15,7 +15,7 @@ from twinflow._src.backends.cpu.matrices import over_batch
 from twinflow._src.core.dtypes import COMPLEXES, float16, float32, float64, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API, Call, Type, export, op
+from twinflow._src.dispatch.op import API, Call, Type, documented_like, export, op
 from twinflow._src.ops.elementwise.complex_numbers import real
 from twinflow._src.ops.linalg.matmul import matmul, multiplied
 from twinflow._src.shape_rules.linalg import orthogonal, permuted, singular, split_off, square
@@ -428,6 +428,7 @@ def _singular(xp: Any, x: Any, vectors: bool, full: bool) -> Any:
 
 
 @export("linalg.svd")
+@documented_like(qr)
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Any:
@@ -437,14 +438,10 @@ def svd(
         tensor: A tensor of rank 2 or more.
         full_matrices: If True, computes full square matrices of singular vectors.
         compute_uv: If True, computes the singular vectors as well.
-        name: A name for the operation.
 
     Returns:
         The values in descending order, then, if requested, the left and the right singular vectors:
         ``tensor`` is ``u @ diag(s) @ adjoint(v)``.
-
-    Raises:
-        InvalidArgumentError: The rank is less than 2.
     """
     s, u, v = _svd(tensor, compute_uv=compute_uv, full_matrices=full_matrices)
     s = real(s)

@@ -14,7 +14,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same, text
-from twinflow._src.dispatch.op import Call, Kind, Longs, export, op
+from twinflow._src.dispatch.op import Call, Kind, Longs, documented_like, export, op
 from twinflow._src.ops.array.fill import zeros, zeros_like
 from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.linalg.operator_arguments import is_operator
@@ -305,6 +305,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @export("linalg.set_diag")
+@documented_like(diag)
 def set_diag(
     input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Any:
@@ -314,15 +315,9 @@ def set_diag(
         input: A tensor of rank 2 or more.
         diagonal: The new diagonals, in the last dimension (in the last two, highest first, if there
             are several).
-        name: A name for the operation.
-        k: The diagonal offset, or a pair of the lowest and the highest one; 0 is the main diagonal.
-        align: The alignment of superdiagonals and subdiagonals in ``diagonal``.
 
     Returns:
         A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The sizes are incompatible.
     """
     return matrix_set_diag(input, diagonal, k, align=align)
 

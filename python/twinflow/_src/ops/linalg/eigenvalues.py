@@ -14,7 +14,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import DType, as_dtype, complex64, complex128, float32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API, Call, Type, export, op
+from twinflow._src.dispatch.op import API, Call, Type, documented_like, export, op
 from twinflow._src.numerics.object_arrays import inexact_limits
 from twinflow._src.ops.linalg.decompositions import (
     MATRIX_TYPES,
@@ -73,18 +73,12 @@ def eigh(tensor: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.eigvalsh")
+@documented_like(eigh)
 def eigvalsh(tensor: Any, name: str | None = None) -> Any:
     """Computes eigenvalues of self-adjoint matrices.
 
-    Args:
-        tensor: A tensor of square matrices; only the lower triangles are read.
-        name: A name for the operation.
-
     Returns:
         The eigenvalues in ascending order.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or not finite.
     """
     return _self_adjoint_eig(tensor, compute_v=False)[0]
 
@@ -116,18 +110,15 @@ def _complex_type(dtype: DType) -> DType:
 
 
 @export("linalg.eig", "eig")
+@documented_like(eigh)
 def eig(tensor: Any, name: str | None = None) -> Any:
     """Computes eigenvalues and eigenvectors of matrices.
 
     Args:
         tensor: A tensor of square matrices.
-        name: A name for the operation.
 
     Returns:
         The eigenvalues, which are complex, and the eigenvectors as columns.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or not finite.
     """
     # As in TensorFlow, the argument must have a dtype: a tensor or an array.
     values, vectors = _eig(
@@ -137,18 +128,15 @@ def eig(tensor: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.eigvals", "eigvals")
+@documented_like(eigh)
 def eigvals(tensor: Any, name: str | None = None) -> Any:
     """Computes eigenvalues of matrices.
 
     Args:
         tensor: A tensor of square matrices.
-        name: A name for the operation.
 
     Returns:
         The eigenvalues, which are complex.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or not finite.
     """
     return _eig(tensor, compute_v=False, Tout=_complex_type(as_dtype(tensor.dtype).base_dtype))[0]
 

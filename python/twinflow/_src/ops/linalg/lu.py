@@ -14,7 +14,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import float16, float32, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.dispatch.op import API, Call, documented_like, export, op
 from twinflow._src.ops.elementwise.math import log
 from twinflow._src.ops.linalg.decompositions import (
     MATRIX_TYPES,
@@ -97,22 +97,14 @@ def lu_solve(
 
 
 @export("linalg.lu_matrix_inverse")
+@documented_like(lu_solve)
 def lu_matrix_inverse(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Any:
     """Computes the inverses of matrices from their LU factors.
 
-    Args:
-        lower_upper: The packed factors, the ``lu`` of ``tf.linalg.lu``.
-        perm: The row permutations, the ``p`` of ``tf.linalg.lu``.
-        validate_args: Accepted and without effect: arguments are always checked.
-        name: A name for the operation.
-
     Returns:
         A tensor of the dtype and shape of the factors.
-
-    Raises:
-        ValueError: The shapes are incompatible.
     """
     factors, order = _factors(lower_upper, perm)
     shape = API["shape"](factors)
@@ -121,16 +113,11 @@ def lu_matrix_inverse(
 
 
 @export("linalg.lu_reconstruct")
+@documented_like(lu_solve)
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Any:
     """Reconstructs matrices from their LU factors.
-
-    Args:
-        lower_upper: The packed factors, the ``lu`` of ``tf.linalg.lu``.
-        perm: The row permutations, the ``p`` of ``tf.linalg.lu``.
-        validate_args: Accepted and without effect: arguments are always checked.
-        name: A name for the operation.
 
     Returns:
         A tensor of the dtype and shape of the factors.
@@ -219,35 +206,27 @@ def _(call: Call, _: Any, dlogarithm: Any) -> Any:
 
 
 @export("linalg.slogdet")
+@documented_like(det)
 def slogdet(input: Any, name: str | None = None) -> Any:
     """Computes the signs of determinants and the logarithms of their absolute values.
 
     Args:
-        input: A tensor of square matrices.
         name: A name for the operation.
 
     Returns:
         A named tuple of two tensors, ``sign`` and ``log_abs_determinant``.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square.
     """
     return LogMatrixDeterminant(*_log_determinant(input))
 
 
 @export("linalg.logdet")
+@documented_like(det)
 def logdet(matrix: Any, name: str | None = None) -> Any:
     """Computes the logarithms of the determinants of self-adjoint positive definite matrices.
 
     Args:
         matrix: A tensor of self-adjoint positive definite matrices.
         name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype, without the last two dimensions.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square.
     """
     from twinflow._src.ops.elementwise.complex_numbers import real
 

@@ -11,7 +11,7 @@ from twinflow._src.core import dtypes, whole_numbers
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import FailedPreconditionError, invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.dispatch.op import API, Call, documented_like, export, op
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import range_
 from twinflow._src.ops.array.gather import where
@@ -80,18 +80,12 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 
 @export("linalg.adjoint")
+@documented_like(matrix_transpose)
 def adjoint(matrix: Any, name: str | None = None) -> Any:
     """Returns the conjugate transposes of the matrices in the last two dimensions.
 
     Args:
         matrix: A tensor of rank 2 or more.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The rank is less than 2.
     """
     if is_operator(matrix):
         return matrix.adjoint()
@@ -230,22 +224,18 @@ def _moved_last(x: Any, axes: Any) -> tuple[Any, Any]:
 
 
 @export("linalg.normalize")
+@documented_like(norm)
 def normalize(
     tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
 ) -> Any:
     """Normalizes a tensor along axes by a norm, and returns the norm as well.
 
     Args:
-        tensor: A floating-point or complex tensor.
         ord: The norm, see ``tf.norm``.
         axis: The axis of the vectors, a pair of axes of the matrices, or None.
-        name: A name for the operation.
 
     Returns:
         The normalized tensor, and the norms, with the reduced axes kept with size 1.
-
-    Raises:
-        ValueError: The norm is not supported.
     """
     tensor = convert_to_tensor(tensor)
     length = cast(API["norm"](tensor, ord, axis, keepdims=True), tensor.dtype)

@@ -23,7 +23,7 @@ from twinflow._src.core.dtypes import (
     int32,
 )
 from twinflow._src.core.shapes import static_sizes
-from twinflow._src.dispatch.op import Call, export, op
+from twinflow._src.dispatch.op import Call, documented_like, export, op
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import fill, ones
 from twinflow._src.ops.array.gather import where
@@ -154,21 +154,15 @@ def matrix_rank(
 
 
 @export("linalg.pinv")
+@documented_like(matrix_rank)
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
     """Computes the Moore-Penrose pseudo-inverses of matrices.
 
     Args:
-        a: A tensor of floating-point matrices.
         rcond: Singular values up to this fraction of the largest one are treated as zero.
-        validate_args: Accepted and without effect: arguments are always checked.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.
-
-    Raises:
-        TypeError: The tensor is not floating-point.
-        ValueError: The rank is less than 2.
     """
     a = convert_to_tensor(a)
     _checked_matrix(a)

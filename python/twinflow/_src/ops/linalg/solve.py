@@ -14,7 +14,7 @@ from twinflow._src.conversion.constant import convert_to_tensor, dense, is_tenso
 from twinflow._src.core.dtypes import as_dtype, complex128, float64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import broadcast, static_size, text
-from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.dispatch.op import API, Call, Kind, documented_like, export, op
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import fill
 from twinflow._src.ops.array.shapes import shape, size_of
@@ -235,6 +235,7 @@ def _terms(xp: Any, diagonals: Any, row: int, lower: bool, adjoint: bool) -> tup
     dtypes=MATRIX_TYPES,
     devices=("CPU",),
 )
+@documented_like(triangular_solve)
 def banded_triangular_solve(
     xp: Any, bands: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False
 ) -> Any:
@@ -244,12 +245,7 @@ def banded_triangular_solve(
         bands: The diagonals of the matrices as rows: the main diagonal first for lower triangular
             matrices, last for upper ones. An element's index in its diagonal is its row in the
             matrix.
-        rhs: A tensor of the same dtype: right-hand sides as columns, broadcast over the batch.
         lower: If True, the matrices are lower triangular.
-        adjoint: If True, solves with the adjoint of ``matrix``.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: The shapes are incompatible, or a matrix is not invertible.

@@ -6,7 +6,7 @@ from typing import Any
 
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.dispatch.op import API, Call, documented_like, export, op
 from twinflow._src.numerics import elimination
 from twinflow._src.ops.linalg.decompositions import MATRIX_TYPES
 
@@ -249,17 +249,14 @@ def _check_sizes(diagonals: Any, rhs: Any) -> None:
 
 
 @export("linalg.tridiagonal_matmul")
+@documented_like(tridiagonal_solve)
 def tridiagonal_matmul(
     diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
 ) -> Any:
     """Multiplies tridiagonal matrices by dense matrices.
 
     Args:
-        diagonals: The superdiagonal, the main diagonal and the subdiagonal.
         rhs: The dense matrices.
-        diagonals_format: ``"compact"`` for a tensor with the diagonals as rows, ``"sequence"`` for
-            three tensors, ``"matrix"`` for full matrices.
-        name: A name for the operation.
 
     Returns:
         A tensor of the dtype and shape of ``rhs``.

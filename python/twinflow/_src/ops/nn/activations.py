@@ -9,7 +9,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import INEXACT, ORDERED, REALS, float32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same
-from twinflow._src.dispatch.op import API, OPS, Call, export, op
+from twinflow._src.dispatch.op import API, OPS, Call, documented_like, export, op
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.arithmetic import add, multiply, negative, pow
@@ -77,16 +77,13 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @export("nn.leaky_relu")
+@documented_like(relu6)
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     """Computes leaky ReLU element-wise: ``features`` if positive, else ``alpha * features``.
 
     Args:
         features: A tensor of a real dtype; integers become float32.
         alpha: The slope for negative elements.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     features = convert_to_tensor(features)
     if features.dtype.is_integer:
@@ -151,16 +148,13 @@ softsign.gradient(lambda call, dy: OPS["SoftsignGrad"].public(dy, call.inputs[0]
 
 
 @export("nn.gelu")
+@documented_like(relu6)
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
     """Computes the Gaussian error linear unit (GELU): x times the standard normal CDF of x.
 
     Args:
         features: A floating-point tensor.
         approximate: If True, uses the tanh approximation.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         ValueError: The tensor is not floating-point.
@@ -202,15 +196,12 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 
 @export("math.log_sigmoid")
+@documented_like(relu6)
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
     """Computes the logarithm of the sigmoid element-wise, without overflow.
 
     Args:
         x: A floating-point tensor.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     return negative(softplus(negative(convert_to_tensor(x))))
 

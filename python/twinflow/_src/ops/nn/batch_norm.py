@@ -14,7 +14,16 @@ from twinflow._src.conversion.constant import constant, convert_to_tensor, dense
 from twinflow._src.core.dtypes import DType, bfloat16, float16, float32, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, static_size, text
-from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, export, named, op
+from twinflow._src.dispatch.op import (
+    API,
+    Call,
+    Kind,
+    OpFunction,
+    documented_like,
+    export,
+    named,
+    op,
+)
 from twinflow._src.ops.array.fill import zeros_like
 from twinflow._src.ops.array.shapes import squeeze
 from twinflow._src.ops.elementwise.arithmetic import (
@@ -377,6 +386,7 @@ def moments(
 
 
 @export("nn.weighted_moments")
+@documented_like(moments)
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -384,13 +394,7 @@ def weighted_moments(
 
     Args:
         x: A floating-point tensor.
-        axes: The axes.
         frequency_weights: The weights, broadcast against x.
-        keepdims: If True, keeps the reduced axes with size 1.
-        name: A name for the operation.
-
-    Returns:
-        Two tensors of the same dtype.
     """
     x, weights = convert_to_tensor(x), convert_to_tensor(frequency_weights)
     half = x.dtype is float16
@@ -406,17 +410,14 @@ def weighted_moments(
 
 
 @export("nn.sufficient_statistics")
+@documented_like(moments)
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Computes the sufficient statistics for mean and variance: count, sums and sums of squares.
 
     Args:
-        x: A numeric tensor.
-        axes: The axes.
         shift: A value near the mean to subtract for numerical stability, or None.
-        keepdims: If True, keeps the reduced axes with size 1.
-        name: A name for the operation.
 
     Returns:
         The count, the (shifted) sums, the (shifted) sums of squares, and the shift or None.
@@ -446,6 +447,7 @@ def _count(x: Any, axes: list[int]) -> Any:
 
 
 @export("nn.normalize_moments")
+@documented_like(moments)
 def normalize_moments(
     counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
 ) -> Any:
@@ -456,10 +458,6 @@ def normalize_moments(
         mean_ss: The (shifted) sums.
         variance_ss: The (shifted) sums of squares.
         shift: The value that was subtracted, or None.
-        name: A name for the operation.
-
-    Returns:
-        Two tensors of the same dtype.
     """
     divisor = reciprocal(counts)
     shifted = multiply(mean_ss, divisor)

@@ -14,7 +14,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import bool_, int32, int64
 from twinflow._src.core.errors import FailedPreconditionError, invalid
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API, Kind, export, op
+from twinflow._src.dispatch.op import API, Kind, documented_like, export, op
 from twinflow._src.dispatch.opdefs import too_small
 
 _Steps = Annotated[Any, Kind("sequence_length", only=int32)]
@@ -342,6 +342,7 @@ def ctc_beam_search_decoder_v2(
     return _beam_decoder(inputs, sequence_length, beam_width, top_paths, False)
 
 
+@documented_like(ctc_beam_search_decoder_v2)
 def ctc_beam_search_decoder(
     inputs: Any,
     sequence_length: Any,
@@ -352,19 +353,7 @@ def ctc_beam_search_decoder(
     """Performs beam search decoding of CTC logits.
 
     Args:
-        inputs: The logits, of shape [max_time, batch_size, num_classes]; the last class is blank.
-        sequence_length: The number of time steps of each example.
-        beam_width: The number of prefixes that are kept after each step.
-        top_paths: The number of results for each example, at most ``beam_width``.
         merge_repeated: If True, merges consecutive equal labels of the results.
-
-    Returns:
-        A list of ``top_paths`` sparse matrices of labels, and their log probabilities, of shape
-        [batch_size, top_paths].
-
-    Raises:
-        FailedPreconditionError: A sequence length exceeds ``max_time``.
-        InvalidArgumentError: More paths are requested than there are.
     """
     return _beam_decoder(inputs, sequence_length, beam_width, top_paths, merge_repeated)
 
@@ -399,12 +388,9 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
 
 
 @export("nn.ctc_unique_labels")
+@documented_like(collapse_repeated)
 def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
     """Returns the unique labels of each row, and the index of each label among them.
-
-    Args:
-        labels: A matrix of labels, of shape [batch_size, max_length].
-        name: A name for the operation.
 
     Returns:
         A list of a matrix of labels, padded with zeros, and a matrix of indices into its rows.

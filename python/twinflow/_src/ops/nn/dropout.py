@@ -11,7 +11,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.ops.array.gather import select
 from twinflow._src.ops.array.shapes import shape as shape_of
 from twinflow._src.ops.array.shapes import shape_of as size_of
@@ -50,6 +50,7 @@ def dropout(
 
 
 @export("nn.experimental.stateless_dropout")
+@documented_like(dropout)
 def stateless_dropout(
     x: Any,
     rate: Any,
@@ -61,42 +62,23 @@ def stateless_dropout(
     """Computes dropout with a mask that depends on the seed only.
 
     Args:
-        x: A floating-point tensor.
-        rate: The probability that an element is dropped: a number or a scalar tensor.
         seed: A vector of two integers.
         rng_alg: The algorithm; see ``tf.random.stateless_uniform``.
-        noise_shape: The shape of the random mask, which broadcasts to ``x``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        ValueError: The rate is not in the range [0, 1), or ``x`` is not floating-point.
     """
     draw = functools.partial(stateless_uniform, seed=seed, alg=rng_alg)
     return _dropped(x, rate, isinstance(rate, numbers.Real), noise_shape, draw)
 
 
 @export("nn.experimental.general_dropout")
+@documented_like(dropout)
 def general_dropout(
     x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
 ) -> Any:
     """Computes dropout with a mask from a user-defined uniform sampler.
 
     Args:
-        x: A floating-point tensor.
-        rate: The probability that an element is dropped: a number or a scalar tensor.
         uniform_sampler: Called with ``shape`` and ``dtype``; returns numbers in [0, 1). Elements
             whose number is below the rate are set to zero.
-        noise_shape: The shape of the random mask, which broadcasts to ``x``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        ValueError: The rate is not in the range [0, 1), or ``x`` is not floating-point.
     """
     return _dropped(x, rate, isinstance(rate, numbers.Real), noise_shape, uniform_sampler)
 
@@ -181,20 +163,12 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
 
 
 @export("image.stateless_random_crop")
+@documented_like(random_crop)
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Any:
     """Crops a tensor to a given size at an offset that depends on the seed only.
 
     Args:
-        value: A tensor.
-        size: The size of the crop in each dimension.
         seed: A vector of two integers.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of that size.
-
-    Raises:
-        InvalidArgumentError: The crop is larger than the tensor.
     """
     return _crop_at_random(
         value, size, functools.partial(API["random.stateless_uniform"], seed=seed)

@@ -12,7 +12,7 @@ from twinflow._src.core.dtypes import REALS, bfloat16, float16, float32, int32, 
 from twinflow._src.core.errors import InvalidArgumentError, invalid
 from twinflow._src.core.shapes import Dims, broadcast, refused, scalar, static_size, text
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.dispatch.op import API, Call, Kind, documented_like, export, op
 from twinflow._src.graph.tf_exact import functions as forms
 from twinflow._src.ops.array.fill import ones_like, zeros_like
 from twinflow._src.ops.array.gather import where
@@ -382,19 +382,14 @@ def sigmoid_cross_entropy_with_logits(
 
 
 @export("nn.weighted_cross_entropy_with_logits")
+@documented_like(sigmoid_cross_entropy_with_logits)
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Any:
     """Computes sigmoid cross entropy with a weight for positive examples, element-wise.
 
     Args:
-        labels: Probabilities, of the dtype and shape of ``logits``.
-        logits: A floating-point tensor.
         pos_weight: The weight of the positive examples.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         ValueError: The shapes differ.
@@ -409,6 +404,7 @@ def weighted_cross_entropy_with_logits(
 
 
 @export("nn.log_poisson_loss")
+@documented_like(sigmoid_cross_entropy_with_logits)
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Any:
@@ -418,10 +414,6 @@ def log_poisson_loss(
         targets: The counts, of the dtype and shape of ``log_input``.
         log_input: The logarithms of the predicted rates.
         compute_full_loss: If True, adds Stirling's approximation of the constant term.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         ValueError: The shapes differ.

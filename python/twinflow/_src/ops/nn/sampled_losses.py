@@ -6,7 +6,7 @@ from typing import Any
 
 from twinflow._src.core.dtypes import int64
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.ops.nn.candidates import compute_accidental_hits, log_uniform_candidate_sampler
 
 
@@ -99,6 +99,7 @@ def nce_loss(
 
 
 @export("nn.sampled_softmax_loss")
+@documented_like(nce_loss)
 def sampled_softmax_loss(
     weights: Any,
     biases: Any,
@@ -115,21 +116,7 @@ def sampled_softmax_loss(
     """Computes the sampled softmax loss over the target classes and sampled ones.
 
     Args:
-        weights: The class weights, of shape [num_classes, dim].
-        biases: The class biases.
-        labels: The target classes, of shape [batch_size, num_true].
-        inputs: The forward activations of the input, of shape [batch_size, dim].
-        num_sampled: The number of classes to sample.
-        num_classes: The number of classes.
-        num_true: The number of target classes per example.
-        sampled_values: The result of a candidate sampler; if None,
-            ``log_uniform_candidate_sampler`` is used.
-        remove_accidental_hits: If True, ignores sampled classes that are target classes.
         seed: A seed for the sampler.
-        name: A name for the operation.
-
-    Returns:
-        A loss for each example.
     """
     logits, targets = _sampled_logits(
         *(weights, biases, labels, inputs, num_sampled, num_classes, num_true),

@@ -13,7 +13,7 @@ from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, text
-from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.dispatch.op import API, Call, documented_like, export, op
 from twinflow._src.ops.array.shapes import transpose
 from twinflow._src.ops.elementwise.math import SMALL, rounded
 from twinflow._src.shape_rules.demands import at_least
@@ -204,18 +204,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
 
 
 @export("nn.log_softmax", "math.log_softmax")
+@documented_like(softmax)
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Computes log-softmax along an axis: ``x - log(sum(exp(x)))``.
-
-    Args:
-        logits: A floating-point tensor.
-        axis: The axis; the last one if None.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The tensor is a scalar, or the axis is out of range.
-    """
+    """Computes log-softmax along an axis: ``x - log(sum(exp(x)))``."""
     return along_axis(log_softmax_last, logits, axis)

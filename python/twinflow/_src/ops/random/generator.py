@@ -11,7 +11,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, float32, int32, int64, uint64
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import zeros, zeros_like
 from twinflow._src.ops.array.shapes import reshape
@@ -294,6 +294,7 @@ class Generator(AutoTrackable):
         """
         return self._scaled(stateless_normal_v2, shape, mean, stddev, dtype)
 
+    @documented_like(normal)
     def truncated_normal(
         self,
         shape: Any,
@@ -305,14 +306,7 @@ class Generator(AutoTrackable):
         """Draws random numbers from a normal distribution truncated to two standard deviations.
 
         Args:
-            shape: The shape of the result, a vector of integers.
-            mean: The mean, a scalar or a tensor that broadcasts.
             stddev: The standard deviation before truncation.
-            dtype: A floating-point dtype.
-            name: A name for the operation.
-
-        Returns:
-            A tensor.
         """
         return self._scaled(stateless_truncated_normal_v2, shape, mean, stddev, dtype)
 
@@ -324,6 +318,7 @@ class Generator(AutoTrackable):
         dtype = checked_type(draw.op.type, dtype, FLOATS)
         return add(draw(shape, *stream, dtype=dtype) * stddev, mean)
 
+    @documented_like(normal)
     def uniform(
         self,
         shape: Any,
@@ -335,14 +330,9 @@ class Generator(AutoTrackable):
         """Draws random numbers from a uniform distribution over [minval, maxval).
 
         Args:
-            shape: The shape of the result, a vector of integers.
             minval: The lower bound.
             maxval: The upper bound; 1 if None. None for both means all integers of the dtype.
             dtype: A floating-point dtype or an integer dtype of 32 or 64 bits.
-            name: A name for the operation.
-
-        Returns:
-            A tensor.
 
         Raises:
             InvalidArgumentError: ``minval`` is not below ``maxval``, for integers.
@@ -369,16 +359,12 @@ class Generator(AutoTrackable):
         numbers = stateless_uniform_v2(shape, *stream, dtype=dtype)
         return add(numbers * (maxval - minval), minval)
 
+    @documented_like(normal)
     def uniform_full_int(self, shape: Any, dtype: Any = uint64, name: str | None = None) -> Any:
         """Draws random integers from the full range of a dtype.
 
         Args:
-            shape: The shape of the result, a vector of integers.
             dtype: An integer dtype of 32 or 64 bits.
-            name: A name for the operation.
-
-        Returns:
-            A tensor.
         """
         return self._full_int(shape_tensor(shape, empty=int64), as_dtype(dtype))
 
@@ -387,6 +373,7 @@ class Generator(AutoTrackable):
         dtype = checked_type("StatelessRandomUniformFullIntV2", dtype, FULL_INTEGERS)
         return stateless_full_int_v2(shape, *stream, dtype=dtype)
 
+    @documented_like(normal)
     def binomial(
         self, shape: Any, counts: Any, probs: Any, dtype: Any = int32, name: str | None = None
     ) -> Any:
@@ -397,10 +384,6 @@ class Generator(AutoTrackable):
             counts: The numbers of trials.
             probs: The probabilities of success, which broadcast with the numbers of trials.
             dtype: float16, float32, float64, int32 or int64.
-            name: A name for the operation.
-
-        Returns:
-            A tensor.
         """
         dtype = as_dtype(dtype)
         counts = convert_to_tensor(counts, name="counts")

@@ -18,7 +18,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import NUMBERS, REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same, text
-from twinflow._src.dispatch.op import API, Call, Ints, op
+from twinflow._src.dispatch.op import API, Call, Ints, documented_like, op
 from twinflow._src.ops.array.shapes import sizes_of
 
 
@@ -184,22 +184,15 @@ def _(call: Call, dy: Any) -> Any:
     converts=True,
     opens_scope=True,
 )
+@documented_like(cumsum)
 def cumprod(
     xp: Any, x: Any, axis: Ints = 0, *, exclusive: bool = False, reverse: bool = False
 ) -> Any:
     """Computes the cumulative product along an axis.
 
     Args:
-        x: A numeric tensor.
-        axis: The axis.
         exclusive: If True, the product at an element excludes the element itself.
         reverse: If True, multiplies from the end.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
     """
     return _running(
         xp, x, axis, exclusive, reverse, lambda a, i: _accumulated(xp, a, i, "cumprod"), 1
@@ -216,6 +209,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("CumulativeLogsumexp", api="math.cumulative_logsumexp", shape=same, dtypes=REALS, converts=True)
+@documented_like(cumsum)
 def cumulative_logsumexp(
     xp: Any, x: Any, axis: Ints = 0, *, exclusive: bool = False, reverse: bool = False
 ) -> Any:
@@ -223,15 +217,8 @@ def cumulative_logsumexp(
 
     Args:
         x: A floating-point tensor.
-        axis: The axis.
         exclusive: If True, the value at an element excludes the element itself.
         reverse: If True, accumulates from the end.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
     """
     wide = x.astype(xp.float32) if x.dtype.itemsize == 2 else x
     nothing = -xp.inf

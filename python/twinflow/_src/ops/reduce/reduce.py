@@ -20,7 +20,7 @@ from twinflow._src.core.dtypes import NUMBERS, ORDERED, as_dtype, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import UNKNOWN, static_sizes
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.op import API, Bools, Call, Ints, export, op
+from twinflow._src.dispatch.op import API, Bools, Call, Ints, documented_like, export, op
 from twinflow._src.dispatch.registry import Op
 from twinflow._src.graph.ops import holding
 from twinflow._src.graph.static_values import array_of
@@ -178,21 +178,11 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("Mean", api=("reduce_mean", "math.reduce_mean"), r="mean", shape=reduced, dtypes=NUMBERS)
+@documented_like(reduce_sum)
 def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Computes the mean of elements along axes.
 
     Integers are summed in 64 bits and the means rounded towards zero.
-
-    Args:
-        input_tensor: A numeric tensor.
-        axis: The axes; all of them if None.
-        keepdims: If True, keeps the reduced axes with size 1.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.dtype.kind not in "iu":
@@ -246,20 +236,9 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("Prod", api=("reduce_prod", "math.reduce_prod"), r="prod", shape=reduced, dtypes=NUMBERS)
+@documented_like(reduce_sum)
 def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
-    """Computes the product of elements along axes.
-
-    Args:
-        input_tensor: A numeric tensor.
-        axis: The axes; all of them if None.
-        keepdims: If True, keeps the reduced axes with size 1.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An axis is out of range or occurs twice.
-    """
+    """Computes the product of elements along axes."""
     x = input_tensor
     return along(xp, "multiply", x, _axes(x, axis), bool(keepdims))
 
@@ -303,19 +282,12 @@ def _limit(x: Any, low: bool) -> Any:
 
 
 @op("Max", api=("reduce_max", "math.reduce_max"), r="max", shape=reduced, dtypes=ORDERED)
+@documented_like(reduce_sum)
 def reduce_max(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Computes the maximum of elements along axes; NaN if one is NaN.
 
     Args:
         input_tensor: A tensor of a real dtype.
-        axis: The axes; all of them if None.
-        keepdims: If True, keeps the reduced axes with size 1.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.size:
@@ -333,19 +305,12 @@ reduce_max.gradient(lambda call, dy: (_shared(call, dy), None))
 
 
 @op("Min", api=("reduce_min", "math.reduce_min"), r="min", shape=reduced, dtypes=ORDERED)
+@documented_like(reduce_sum)
 def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Computes the minimum of elements along axes; NaN if one is NaN.
 
     Args:
         input_tensor: A tensor of a real dtype.
-        axis: The axes; all of them if None.
-        keepdims: If True, keeps the reduced axes with size 1.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.size:
@@ -363,19 +328,15 @@ reduce_min.gradient(lambda call, dy: (_shared(call, dy), None))
 
 
 @op("Any", api=("reduce_any", "math.reduce_any"), r="any", shape=reduced)
+@documented_like(reduce_sum)
 def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Computes the logical OR of elements along axes.
 
     Args:
         input_tensor: A boolean tensor.
-        axis: The axes; all of them if None.
-        keepdims: If True, keeps the reduced axes with size 1.
 
     Returns:
         A boolean tensor.
-
-    Raises:
-        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     return along(xp, "logical_or", input_tensor, _axes(input_tensor, axis), bool(keepdims))
 
@@ -388,19 +349,15 @@ reduce_any.no_op(_whole_scalar)
 
 
 @op("All", api=("reduce_all", "math.reduce_all"), r="all", shape=reduced)
+@documented_like(reduce_sum)
 def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Computes the logical AND of elements along axes.
 
     Args:
         input_tensor: A boolean tensor.
-        axis: The axes; all of them if None.
-        keepdims: If True, keeps the reduced axes with size 1.
 
     Returns:
         A boolean tensor.
-
-    Raises:
-        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     return along(xp, "logical_and", input_tensor, _axes(input_tensor, axis), bool(keepdims))
 
@@ -438,12 +395,9 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
 
 
 @export("rank")
+@documented_like(size)
 def rank(input: Any, name: str | None = None) -> Any:
     """Returns the number of dimensions of a tensor.
-
-    Args:
-        input: A tensor.
-        name: A name for the operation.
 
     Returns:
         An int32 scalar.

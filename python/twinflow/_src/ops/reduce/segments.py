@@ -8,7 +8,7 @@ from twinflow._src.backends.host_checks import is_host
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, int16, int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.dispatch.op import API, Call, Kind, op
+from twinflow._src.dispatch.op import API, Call, Kind, documented_like, op
 from twinflow._src.ops.array.scatter_kernels import combining_runs
 from twinflow._src.ops.array.shapes import concat_sizes, ones, rank_of, size_of, sizes_of
 from twinflow._src.shape_rules.gather import segments
@@ -127,20 +127,9 @@ segment_sum.gradient(lambda call, dy: (API["gather"](dy, call.inputs[1]), None))
 
 
 @op("SegmentProd", api="math.segment_prod", shape=segments, dtypes=NUMBERS)
+@documented_like(segment_sum)
 def segment_prod(xp: Any, data: Any, segment_ids: Segments) -> Any:
-    """Computes the product of the rows of each segment; 1 for empty segments.
-
-    Args:
-        data: A numeric tensor.
-        segment_ids: The segment id of each row, sorted.
-
-    Returns:
-        A tensor of the same dtype, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
-            rows.
-    """
+    """Computes the product of the rows of each segment; 1 for empty segments."""
     return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 1, xp.multiply)
 
 
@@ -151,19 +140,12 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("SegmentMax", api="math.segment_max", shape=segments, dtypes=ORDERED)
+@documented_like(segment_sum)
 def segment_max(xp: Any, data: Any, segment_ids: Segments) -> Any:
     """Computes the maximum of the rows of each segment; 0 for empty segments.
 
     Args:
         data: A tensor of a real dtype.
-        segment_ids: The segment id of each row, sorted.
-
-    Returns:
-        A tensor of the same dtype, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
-            rows.
     """
     count = _count(xp, data, segment_ids)
     result = gathered(xp, data, segment_ids, count, _lowest(data), xp.maximum)
@@ -177,19 +159,12 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("SegmentMin", api="math.segment_min", shape=segments, dtypes=ORDERED)
+@documented_like(segment_sum)
 def segment_min(xp: Any, data: Any, segment_ids: Segments) -> Any:
     """Computes the minimum of the rows of each segment; 0 for empty segments.
 
     Args:
         data: A tensor of a real dtype.
-        segment_ids: The segment id of each row, sorted.
-
-    Returns:
-        A tensor of the same dtype, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
-            rows.
     """
     count = _count(xp, data, segment_ids)
     result = gathered(xp, data, segment_ids, count, _highest(data), xp.minimum)
@@ -203,19 +178,12 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("SegmentMean", api="math.segment_mean", shape=segments, dtypes=NUMBERS)
+@documented_like(segment_sum)
 def segment_mean(xp: Any, data: Any, segment_ids: Segments) -> Any:
     """Computes the mean of the rows of each segment; 0 for empty segments.
 
-    Args:
-        data: A numeric tensor.
-        segment_ids: The segment id of each row, sorted.
-
     Returns:
         A tensor of the same dtype, a row for each segment; integers are rounded towards zero.
-
-    Raises:
-        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
-            rows.
     """
     count = _count(xp, data, segment_ids)
     total = gathered(xp, data, segment_ids, count, 0, xp.add)

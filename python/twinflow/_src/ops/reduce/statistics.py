@@ -14,7 +14,7 @@ from twinflow._src.core.dtypes import NUMBERS, ORDERED, DType, as_dtype, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape, text
 from twinflow._src.dispatch import opdefs
-from twinflow._src.dispatch.op import API, Call, Ints, Type, export, op
+from twinflow._src.dispatch.op import API, Call, Ints, Type, documented_like, export, op
 from twinflow._src.graph.tf_exact import functions as forms
 from twinflow._src.ops.array.fill import zeros_like
 from twinflow._src.ops.array.gather import where
@@ -133,23 +133,11 @@ def argmax(
 
 
 @export("argmin", "math.argmin")
+@documented_like(argmax)
 def argmin(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Any:
-    """Returns the index of the minimum along an axis, the first one in case of ties.
-
-    Args:
-        input: A numeric tensor.
-        axis: The axis; 0 if None.
-        output_type: int32 or int64.
-        name: A name for the operation.
-
-    Returns:
-        A tensor with one dimension less.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range, or is empty.
-    """
+    """Returns the index of the minimum along an axis, the first one in case of ties."""
     return arg_min(input, 0 if axis is None else axis, output_type)
 
 
@@ -185,23 +173,11 @@ def reduce_variance(
 
 
 @export("math.reduce_std")
+@documented_like(reduce_variance)
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
-    """Computes the (population) standard deviation of elements along axes.
-
-    Args:
-        input_tensor: A floating-point or complex tensor.
-        axis: The axes; all of them if None.
-        keepdims: If True, keeps the reduced axes with size 1.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the corresponding real dtype.
-
-    Raises:
-        TypeError: The tensor is an integer tensor.
-    """
+    """Computes the (population) standard deviation of elements along axes."""
     return sqrt(API["math.reduce_variance"](input_tensor, axis, keepdims))
 
 
@@ -236,6 +212,7 @@ def reduce_logsumexp(
 
 
 @export("math.count_nonzero")
+@documented_like(reduce_logsumexp)
 def count_nonzero(
     input: Any,
     axis: Any = None,
@@ -247,16 +224,10 @@ def count_nonzero(
 
     Args:
         input: A tensor.
-        axis: The axes; all of them if None.
-        keepdims: If True, keeps the reduced axes with size 1.
         dtype: The dtype of the result.
-        name: A name for the operation.
 
     Returns:
         A tensor of the counts.
-
-    Raises:
-        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x = convert_to_tensor(input)
     is_nonzero = not_equal(
@@ -267,6 +238,7 @@ def count_nonzero(
 
 
 @op("EuclideanNorm", api="math.reduce_euclidean_norm", shape=reduced, dtypes=NUMBERS)
+@documented_like(reduce_logsumexp)
 def reduce_euclidean_norm(
     xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False
 ) -> Any:
@@ -274,14 +246,6 @@ def reduce_euclidean_norm(
 
     Args:
         input_tensor: A numeric tensor.
-        axis: The axes; all of them if None.
-        keepdims: If True, keeps the reduced axes with size 1.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     squares = (x * xp.conj(x)).real if x.dtype.kind == "c" else x * x

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from twinflow._src.backends.host_checks import is_host, known_any
 from twinflow._src.conversion.constant import convert_to_tensor
@@ -11,7 +10,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, int16, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import Call, Kind, export, op
+from twinflow._src.dispatch.op import Call, Kind, documented_like, export, op
 from twinflow._src.ops.array import shapes
 from twinflow._src.ops.array.fill import ones
 from twinflow._src.ops.array.scatter_kernels import combining
@@ -29,40 +28,9 @@ from twinflow._src.ops.reduce.segments import (
 )
 from twinflow._src.shape_rules.gather import unsorted_segments
 
-F = TypeVar("F", bound=Callable[..., Any])
 _SIZES = frozenset((int32, int64))
 AnySegments = Annotated[Any, Kind("Tindices", allowed=_SIZES | {int16})]
 Count = Annotated[Any, Kind("Tnumsegments", default=int32, allowed=_SIZES, host=True)]
-
-
-_DOC = """{}
-
-    Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-{}
-    Returns:
-        A tensor of the same type, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
-
-
-def _set_docstring(first: str) -> Callable[[F], F]:
-    """Returns a decorator that sets the common docstring with a first sentence of its own."""
-
-    def tell(function: F) -> F:
-        named = (
-            "        name: A name for the operation.\n"
-            if "name" in function.__annotations__
-            else ""
-        )
-        function.__doc__ = _DOC.format(first, named)
-        return function
-
-    return tell
 
 
 def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combine: Any) -> Any:
@@ -92,8 +60,20 @@ def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combi
 
 
 @op("UnsortedSegmentSum", api="math.unsorted_segment_sum", shape=unsorted_segments, dtypes=NUMBERS)
-@_set_docstring("Returns sums of the rows of each segment; 0 for a segment without rows.")
 def unsorted_segment_sum(xp: Any, data: Any, segment_ids: AnySegments, num_segments: Count) -> Any:
+    """Returns sums of the rows of each segment; 0 for a segment without rows.
+
+    Args:
+        data: A tensor of numbers.
+        segment_ids: The segment of each row; negative for rows to leave out.
+        num_segments: The number of segments.
+
+    Returns:
+        A tensor of the same type, a row for each segment.
+
+    Raises:
+        InvalidArgumentError: An id is too large, or the shapes do not fit.
+    """
     return _unsorted(xp, data, segment_ids, num_segments, 0, xp.add)
 
 
@@ -105,8 +85,9 @@ def _(call: Call, dy: Any) -> Any:
 @op(
     "UnsortedSegmentProd", api="math.unsorted_segment_prod", shape=unsorted_segments, dtypes=NUMBERS
 )
-@_set_docstring("Returns products of the rows of each segment; 1 for a segment without rows.")
+@documented_like(unsorted_segment_sum)
 def unsorted_segment_prod(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
+    """Returns products of the rows of each segment; 1 for a segment without rows."""
     return _unsorted(xp, data, segment_ids, num_segments, 1, xp.multiply)
 
 
@@ -123,10 +104,9 @@ def _(call: Call, dy: Any) -> Any:
     dtypes=ORDERED,
     keeps_bfloat16=True,
 )
-@_set_docstring(
-    "Returns maxima of the rows of each segment; the type's lowest value for one without rows."
-)
+@documented_like(unsorted_segment_sum)
 def unsorted_segment_max(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
+    """Returns maxima of the rows of each segment; the type's lowest value for one without rows."""
     lowest = dtypes.FROM_NUMPY[data.dtype].min
     return _unsorted(xp, data, segment_ids, num_segments, lowest, xp.maximum)
 
@@ -144,10 +124,9 @@ def _(call: Call, dy: Any) -> Any:
     dtypes=ORDERED,
     keeps_bfloat16=True,
 )
-@_set_docstring(
-    "Returns minima of the rows of each segment; the type's highest value for one without rows."
-)
+@documented_like(unsorted_segment_sum)
 def unsorted_segment_min(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
+    """Returns minima of the rows of each segment; the type's highest value for one without rows."""
     highest = dtypes.FROM_NUMPY[data.dtype].max
     return _unsorted(xp, data, segment_ids, num_segments, highest, xp.minimum)
 
@@ -170,22 +149,26 @@ def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:
 
 
 @export("math.unsorted_segment_mean")
-@_set_docstring("Returns means of the rows of each segment; 0 for a segment without rows.")
+@documented_like(unsorted_segment_sum)
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
+    """Returns means of the rows of each segment; 0 for a segment without rows.
+
+    Args:
+        name: A name for the operation.
+    """
     data = convert_to_tensor(data)
     rows = cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype)
     return truediv(unsorted_segment_sum(data, segment_ids, num_segments), rows)
 
 
 @export("math.unsorted_segment_sqrt_n")
-@_set_docstring(
-    "Returns sums of the rows of each segment, divided by the square root of their number."
-)
+@documented_like(unsorted_segment_mean)
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
+    """Returns sums of the rows of each segment, divided by the square root of their number."""
     data = convert_to_tensor(data)
     rows = cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype)
     return truediv(unsorted_segment_sum(data, segment_ids, num_segments), sqrt(rows))

@@ -13,7 +13,7 @@ from twinflow._src.autodiff.reverse import unbroadcast
 from twinflow._src.core.dtypes import float32, float64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import broadcast, text
-from twinflow._src.dispatch.op import API, Call, op
+from twinflow._src.dispatch.op import API, Call, documented_like, op
 from twinflow._src.ops.special.bessel import widely
 from twinflow._src.ops.special.gamma import (
     EPSILON,
@@ -137,16 +137,9 @@ igamma.gradient(lambda call, dy: _gamma_gradient(call, dy))
 
 
 @op("Igammac", api="math.igammac", shape=broadcast, dtypes=_WIDE)
+@documented_like(igamma)
 def igammac(xp: Any, a: Any, x: Any) -> Any:
-    """Computes the upper regularized incomplete gamma function.
-
-    Args:
-        a: A tensor of positive floating-point values.
-        x: A tensor of the same dtype, broadcast against a; non-negative.
-
-    Returns:
-        A tensor of the same dtype; NaN outside the domain of the function.
-    """
+    """Computes the upper regularized incomplete gamma function."""
     return widely(xp, lambda xp, a, x: _incomplete_gamma(xp, a, x, True), a, x)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from twinflow._src.backends.host_checks import known_any
 from twinflow._src.core.dtypes import ANY, BOOLS, COMPLEXES, ORDERED
@@ -74,38 +74,9 @@ def _scatter_nd(
 
 # ------------------------------------------------------------------ ops
 
-_DOC = """{summary}.
-
-    Args:
-        resource: {variable}.
-        indices: {indices}.
-        updates: {updates}.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit{also}.
-    """
-_NUMERIC, _REAL = "A variable of numbers", "A variable of real numbers"
-_ROWS, _ELEMENTS = (
-    "Which rows; one may occur several times",
-    "Index vectors along the last dimension",
-)
-
-
-class _Words(NamedTuple):
-    """Phrases of the docstring of a scatter op."""
-
-    summary: str
-    variable: str
-    updates: str
-    indices: str = _ROWS
-    also: str = ""
-
 
 def _operation(
-    what: str, words: _Words, dtypes: Any, writing: Callable[[Any, Any], Callable[..., None]]
+    what: str, summary: str, dtypes: Any, writing: Callable[[Any, Any], Callable[..., None]]
 ) -> OpFunction:
     """Registers a scatter op on variables."""
     # ``what`` is the suffix of its type: ``Add`` for updates of rows, ``NdAdd`` for elements or
@@ -118,7 +89,7 @@ def _operation(
         run(xp, resource, indices, updates, writing(xp, updates))
 
     kernel.__name__ = f"scatter_{'nd_' * of_elements}{what.removeprefix('Nd').lower()}"
-    kernel.__doc__ = _DOC.format(**words._asdict())
+    kernel.__doc__ = f"{summary}."
     return op(f"ResourceScatter{what}", shape=shape, impure=True, dtypes=dtypes)(kernel)
 
 
@@ -128,74 +99,35 @@ def _dividing(xp: Any, updates: Any) -> Callable[..., None]:
     return divide_at(xp)
 
 
-scatter_add = _operation(
-    "Add",
-    _Words("Adds rows to a variable", _NUMERIC, "The rows"),
-    _NUMBERS,
-    lambda xp, _: combining(xp, xp.add),
-)
+_add = lambda xp, _: combining(xp, xp.add)
+_smallest = lambda xp, _: smallest_at(xp)
+_largest = lambda xp, _: largest_at(xp)
+_replacing = lambda xp, _: replacing(xp)
+
+scatter_add = _operation("Add", "Adds rows to a variable", _NUMBERS, _add)
 scatter_sub = _operation(
-    "Sub", _Words("Subtracts rows from a variable", _NUMERIC, "The rows"), _NUMBERS,
-    lambda xp, _: combining(xp, xp.subtract),
-)  # fmt: skip
+    "Sub", "Subtracts rows from a variable", _NUMBERS, lambda xp, _: combining(xp, xp.subtract)
+)
 scatter_mul = _operation(
-    "Mul", _Words("Multiplies rows of a variable", _NUMERIC, "The factors"), _NUMBERS,
-    lambda xp, _: combining(xp, xp.multiply),
-)  # fmt: skip
-scatter_div = _operation(
-    "Div",
-    _Words(
-        "Divides rows of a variable",
-        _NUMERIC,
-        "The divisors",
-        also=", or an integer is divided by zero",
-    ),
-    _NUMBERS,
-    _dividing,
+    "Mul", "Multiplies rows of a variable", _NUMBERS, lambda xp, _: combining(xp, xp.multiply)
 )
-scatter_min = _operation(
-    "Min",
-    _Words("Takes minima with rows of a variable", _REAL, "The rows"),
-    ORDERED,
-    lambda xp, _: smallest_at(xp),
-)
-scatter_max = _operation(
-    "Max",
-    _Words("Takes maxima with rows of a variable", _REAL, "The rows"),
-    ORDERED,
-    lambda xp, _: largest_at(xp),
-)
+scatter_div = _operation("Div", "Divides rows of a variable", _NUMBERS, _dividing)
+scatter_min = _operation("Min", "Takes minima with rows of a variable", ORDERED, _smallest)
+scatter_max = _operation("Max", "Takes maxima with rows of a variable", ORDERED, _largest)
 scatter_update = _operation(
     "Update",
-    _Words(
-        "Replaces rows of a variable; of several for one row the last stays",
-        "A variable",
-        "The rows",
-        "Which rows",
-    ),
+    "Replaces rows of a variable; of several for one row the last stays",
     ANY,
-    lambda xp, _: replacing(xp),
+    _replacing,
 )
 _OF_ELEMENTS = "elements or slices of a variable"
-scatter_nd_add = _operation(
-    "NdAdd", _Words(f"Adds to {_OF_ELEMENTS}", _NUMERIC, "The terms", _ELEMENTS), _NUMBERS | BOOLS,
-    lambda xp, _: combining(xp, xp.add),
-)  # fmt: skip
+scatter_nd_add = _operation("NdAdd", f"Adds to {_OF_ELEMENTS}", _NUMBERS | BOOLS, _add)
 scatter_nd_sub = _operation(
-    "NdSub", _Words(f"Subtracts from {_OF_ELEMENTS}", _NUMERIC, "The terms", _ELEMENTS), _NUMBERS | BOOLS,
+    "NdSub",
+    f"Subtracts from {_OF_ELEMENTS}",
+    _NUMBERS | BOOLS,
     lambda xp, updates: subtract_at(xp, updates.dtype),
-)  # fmt: skip
-scatter_nd_min = _operation(
-    "NdMin", _Words(f"Takes minima with {_OF_ELEMENTS}", _REAL, "The values", _ELEMENTS), ORDERED,
-    lambda xp, _: smallest_at(xp),
-)  # fmt: skip
-scatter_nd_max = _operation(
-    "NdMax", _Words(f"Takes maxima with {_OF_ELEMENTS}", _REAL, "The values", _ELEMENTS), ORDERED,
-    lambda xp, _: largest_at(xp),
-)  # fmt: skip
-scatter_nd_update = _operation(
-    "NdUpdate",
-    _Words(f"Replaces {_OF_ELEMENTS}", "A variable", "The values", _ELEMENTS),
-    ANY,
-    lambda xp, _: replacing(xp),
 )
+scatter_nd_min = _operation("NdMin", f"Takes minima with {_OF_ELEMENTS}", ORDERED, _smallest)
+scatter_nd_max = _operation("NdMax", f"Takes maxima with {_OF_ELEMENTS}", ORDERED, _largest)
+scatter_nd_update = _operation("NdUpdate", f"Replaces {_OF_ELEMENTS}", ANY, _replacing)

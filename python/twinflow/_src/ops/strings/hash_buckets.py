@@ -16,7 +16,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import string, uint8
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same, text
-from twinflow._src.dispatch.op import Strings, export, op
+from twinflow._src.dispatch.op import Strings, documented_like, export, op
 
 # ------------------------------------------------------------------ MurmurHash2 and SipHash
 
@@ -102,16 +102,12 @@ def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any
     devices=("CPU",),
     no_gradient=True,
 )
+@documented_like(to_hash_bucket)
 def to_hash_bucket_strong(xp: Any, input: Strings, *, num_buckets: int, key: Any) -> Any:
     """Hashes strings to bucket indices with a keyed strong hash (SipHash-2-4).
 
     Args:
-        input: A tensor of strings.
-        num_buckets: The number of buckets.
         key: Two integers.
-
-    Returns:
-        An int64 tensor of the same shape.
 
     Raises:
         InvalidArgumentError: The number of buckets is not positive, or the key does not have two
@@ -280,19 +276,9 @@ def fingerprints64(strings: list[bytes]) -> Any:
     shape=same,
     devices=("CPU",),
 )
+@documented_like(to_hash_bucket)
 def to_hash_bucket_fast(xp: Any, input: Strings, *, num_buckets: int) -> Any:
-    """Hashes strings to bucket indices with a fast hash (FarmHash).
-
-    Args:
-        input: A tensor of strings.
-        num_buckets: The number of buckets.
-
-    Returns:
-        An int64 tensor of the same shape.
-
-    Raises:
-        InvalidArgumentError: The number of buckets is not positive.
-    """
+    """Hashes strings to bucket indices with a fast hash (FarmHash)."""
     if num_buckets < 1:
         raise invalid(f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 1")
     buckets = fingerprints64(input.ravel().tolist()) % num_buckets

@@ -18,7 +18,7 @@ import numpy as np
 from twinflow._src.core import dtypes
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import refused, same, text
-from twinflow._src.dispatch.op import Strings, export, op
+from twinflow._src.dispatch.op import Strings, documented_like, export, op
 from twinflow._src.ops.strings.text import _HOST, _each, decode_utf8, encode_utf8
 from twinflow._src.ops.strings.unicode import runs
 
@@ -504,19 +504,12 @@ def _matching(input: Any, pattern: str) -> Any:
 
 
 @export("strings.regex_full_match")
+@documented_like(regex_replace)
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
     """Checks whether strings fully match a regular expression.
 
-    Args:
-        input: A tensor of strings.
-        pattern: A regular expression.
-        name: A name for the operation.
-
     Returns:
         A boolean tensor of the same shape.
-
-    Raises:
-        InvalidArgumentError: The pattern is malformed.
     """
     if _fixed(pattern):
         return _static_regex_full_match(input, pattern=_decoded(pattern))

@@ -17,7 +17,7 @@ from twinflow._src.core.dtypes import string
 from twinflow._src.core.errors import OutOfRangeError, invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.attributes import convert_attributes
-from twinflow._src.dispatch.op import Indices, Strings, export, op
+from twinflow._src.dispatch.op import Indices, Strings, documented_like, export, op
 from twinflow._src.ops.array.shapes import expand_dims
 from twinflow._src.ops.reduce.segments import Count
 from twinflow._src.ops.strings.text import objects
@@ -89,12 +89,9 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
 
 
 @export("strings.bytes_split")
+@documented_like(split)
 def bytes_split(input: Any, name: str | None = None) -> Any:
     """Splits strings into bytes.
-
-    Args:
-        input: A string tensor or ragged tensor.
-        name: A name for the operation.
 
     Returns:
         A ragged tensor of single-byte strings; a vector for a scalar input.

@@ -15,7 +15,7 @@ from twinflow._src.core.errors import OutOfRangeError, invalid
 from twinflow._src.core.shapes import same, text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch import opdefs
-from twinflow._src.dispatch.op import API, Kind, Strings, export, op
+from twinflow._src.dispatch.op import API, Kind, Strings, documented_like, export, op
 from twinflow._src.numerics.object_arrays import object_array
 from twinflow._src.shape_rules.gather import joined_along
 from twinflow._src.shape_rules.values import joined_strings, substrings
@@ -71,19 +71,9 @@ def upper(xp: Any, input: Strings, *, encoding: str = "") -> Any:
 
 
 @op("StringLower", api="strings.lower", shape=same, devices=("CPU",))
+@documented_like(upper)
 def lower(xp: Any, input: Strings, *, encoding: str = "") -> Any:
-    """Converts strings to lower case.
-
-    Args:
-        input: A tensor of strings.
-        encoding: ``"utf-8"`` to convert all letters; otherwise only ASCII letters.
-
-    Returns:
-        A tensor of strings of the same shape.
-
-    Raises:
-        InvalidArgumentError: The encoding is unknown.
-    """
+    """Converts strings to lower case."""
     _check_encoding(encoding)
     return _each(_lower if encoding else bytes.lower, input)
 

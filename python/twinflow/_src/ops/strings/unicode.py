@@ -15,7 +15,7 @@ from twinflow._src.core.dtypes import int32, string
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.attributes import convert_attributes
-from twinflow._src.dispatch.op import Kind, export, op
+from twinflow._src.dispatch.op import Kind, documented_like, export, op
 from twinflow._src.ops.strings.split import byte_strings, each_string
 from twinflow._src.ops.strings.text import objects
 
@@ -142,6 +142,7 @@ def unicode_decode(
 
 
 @export("strings.unicode_decode_with_offsets")
+@documented_like(unicode_decode)
 def unicode_decode_with_offsets(
     input: Any,
     input_encoding: str,
@@ -152,20 +153,8 @@ def unicode_decode_with_offsets(
 ) -> Any:
     """Decodes strings into sequences of Unicode code points with their byte offsets.
 
-    Args:
-        input: A string tensor or ragged tensor.
-        input_encoding: The encoding, such as ``"UTF-8"``.
-        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of malformed bytes.
-        replacement_char: The code point that replaces malformed input.
-        replace_control_characters: If True, also replaces C0 control characters.
-        name: A name for the operation.
-
     Returns:
         Two ragged tensors; two vectors for a scalar input.
-
-    Raises:
-        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
-            ``"strict"``.
     """
     cut = _decoder(
         input_encoding, errors, replacement_char, replace_control_characters, _WITH_OFFSETS
@@ -177,6 +166,7 @@ def unicode_decode_with_offsets(
 
 
 @export("strings.unicode_split")
+@documented_like(unicode_decode)
 def unicode_split(
     input: Any,
     input_encoding: str,
@@ -186,19 +176,8 @@ def unicode_split(
 ) -> Any:
     """Splits strings into Unicode characters.
 
-    Args:
-        input: A string tensor or ragged tensor.
-        input_encoding: The encoding, such as ``"UTF-8"``.
-        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of malformed bytes.
-        replacement_char: The code point that replaces malformed input.
-        name: A name for the operation.
-
     Returns:
         A ragged tensor of single-character strings; a vector for a scalar input.
-
-    Raises:
-        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
-            ``"strict"``.
     """
     cut, codec = _decoder(input_encoding, errors, replacement_char, False), _codec(input_encoding)
     return each_string(
@@ -207,6 +186,7 @@ def unicode_split(
 
 
 @export("strings.unicode_split_with_offsets")
+@documented_like(unicode_decode)
 def unicode_split_with_offsets(
     input: Any,
     input_encoding: str,
@@ -216,19 +196,8 @@ def unicode_split_with_offsets(
 ) -> Any:
     """Splits strings into Unicode characters with their byte offsets.
 
-    Args:
-        input: A string tensor or ragged tensor.
-        input_encoding: The encoding, such as ``"UTF-8"``.
-        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of malformed bytes.
-        replacement_char: The code point that replaces malformed input.
-        name: A name for the operation.
-
     Returns:
         Two ragged tensors; two vectors for a scalar input.
-
-    Raises:
-        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
-            ``"strict"``.
     """
     cut = _decoder(input_encoding, errors, replacement_char, False, _WITH_OFFSETS)
     input = _strings(input, _WITH_OFFSETS)
@@ -296,6 +265,7 @@ def _encoded(point: int, codec: str, errors: str, replacement: int) -> bytes:
 
 
 @export("strings.unicode_transcode")
+@documented_like(unicode_decode)
 def unicode_transcode(
     input: Any,
     input_encoding: str,
@@ -308,20 +278,11 @@ def unicode_transcode(
     """Transcodes strings to another Unicode encoding.
 
     Args:
-        input: A string tensor or ragged tensor.
         input_encoding: The encoding of the input.
         output_encoding: ``"UTF-8"``, ``"UTF-16-BE"`` or ``"UTF-32-BE"``.
-        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of malformed bytes.
-        replacement_char: The code point that replaces malformed input.
-        replace_control_characters: If True, also replaces C0 control characters.
-        name: A name for the operation.
 
     Returns:
         A tensor of strings of the same shape.
-
-    Raises:
-        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
-            ``"strict"``.
     """
     if is_ragged(input):
         flat = unicode_transcode(

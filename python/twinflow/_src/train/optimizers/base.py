@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, thread
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.initializers.keras import Initializer
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.trackable.trackable import AutoTrackable
@@ -171,6 +171,7 @@ class Optimizer(Steps, AutoTrackable):
         self._track_variable(slot)
         return slot
 
+    @documented_like(add_variable)
     def add_variable_from_reference(
         self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
     ) -> Variable:
@@ -179,10 +180,6 @@ class Optimizer(Steps, AutoTrackable):
         Args:
             reference_variable: The other variable.
             name: Suffix of the slot's name.
-            initializer: An initializer, or the name of one.
-
-        Returns:
-            The variable.
         """
         like = reference_variable
         of = like.path.replace("/", "_") if hasattr(like, "path") else _sanitized(like.name)
