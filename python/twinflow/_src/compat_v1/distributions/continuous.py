@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -107,15 +108,8 @@ class _LocationScale(_Scalar):
             self._loc, self._scale = parameter(loc, "loc"), parameter(scale, "scale")
         check_floats(self._loc, self._scale)
 
-    @property
-    def loc(self) -> Any:
-        """The location."""
-        return self._loc
-
-    @property
-    def scale(self) -> Any:
-        """The scale."""
-        return self._scale
+    loc = property(attrgetter("_loc"), doc="The location.")
+    scale = property(attrgetter("_scale"), doc="The scale.")
 
     def _z(self, x: Any) -> Any:
         return (x - self.loc) / self.scale
@@ -315,20 +309,10 @@ class StudentT(_Scalar):
         self._set(scope, arguments, FULLY_REPARAMETERIZED, [self._df, self._loc, self._scale])
         self._dtype = self._scale.dtype
 
-    @property
-    def df(self) -> Any:
-        """The degrees of freedom."""
-        return self._df
+    df = property(attrgetter("_df"), doc="The degrees of freedom.")
+    loc = property(attrgetter("_loc"), doc="The locations.")
 
-    @property
-    def loc(self) -> Any:
-        """The locations."""
-        return self._loc
-
-    @property
-    def scale(self) -> Any:
-        """The scales."""
-        return self._scale
+    scale = property(attrgetter("_scale"), doc="The scales.")
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:
         normal = API["random.normal"](self._shape_of(n), dtype=self.dtype, seed=seed)
@@ -434,15 +418,8 @@ class Uniform(_Scalar):
             check_floats(self._low, self._high)
         self._set(scope, arguments, FULLY_REPARAMETERIZED, [self._low, self._high])
 
-    @property
-    def low(self) -> Any:
-        """The lower bounds."""
-        return self._low
-
-    @property
-    def high(self) -> Any:
-        """The upper bounds."""
-        return self._high
+    low = property(attrgetter("_low"), doc="The lower bounds.")
+    high = property(attrgetter("_high"), doc="The upper bounds.")
 
     def range(self, name: str = "range") -> Any:
         """Returns ``high - low``.
@@ -522,15 +499,8 @@ class Gamma(_Scalar):
             check_floats(self._concentration, self._rate)
         self._set(scope, arguments, FULLY_REPARAMETERIZED, [self._concentration, self._rate])
 
-    @property
-    def concentration(self) -> Any:
-        """The concentrations."""
-        return self._concentration
-
-    @property
-    def rate(self) -> Any:
-        """The rates."""
-        return self._rate
+    concentration = property(attrgetter("_concentration"), doc="The concentrations.")
+    rate = property(attrgetter("_rate"), doc="The rates.")
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:
         return API["random.gamma"]([n], self.concentration, self.rate, self.dtype, seed)
@@ -651,20 +621,12 @@ class Beta(_Scalar):
             [self._total_concentration, self._concentration1, self._concentration0],
         )
 
-    @property
-    def concentration1(self) -> Any:
-        """The concentrations of 1."""
-        return self._concentration1
+    concentration1 = property(attrgetter("_concentration1"), doc="The concentrations of 1.")
+    concentration0 = property(attrgetter("_concentration0"), doc="The concentrations of 0.")
 
-    @property
-    def concentration0(self) -> Any:
-        """The concentrations of 0."""
-        return self._concentration0
-
-    @property
-    def total_concentration(self) -> Any:
-        """The sums of both concentrations."""
-        return self._total_concentration
+    total_concentration = property(
+        attrgetter("_total_concentration"), doc="The sums of both concentrations."
+    )
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:
         ones = API["ones_like"](self.total_concentration)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from twinflow._src.compat_v1.context_managers import name_scope
@@ -134,15 +135,8 @@ class Bernoulli(Distribution):
     def _param_shapes(cls, sample_shape: Any) -> Any:
         return {"logits": convert_to_tensor(sample_shape, int32)}
 
-    @property
-    def logits(self) -> Any:
-        """The log odds of 1."""
-        return self._logits
-
-    @property
-    def probs(self) -> Any:
-        """The probabilities of 1."""
-        return self._probs
+    logits = property(attrgetter("_logits"), doc="The log odds of 1.")
+    probs = property(attrgetter("_probs"), doc="The probabilities of 1.")
 
     def _batch_shape(self) -> Any:
         return self._logits.shape
@@ -226,20 +220,10 @@ class Categorical(Distribution):
             name=scope,
         )
 
-    @property
-    def event_size(self) -> Any:
-        """The number of outcomes."""
-        return self._event_size
+    event_size = property(attrgetter("_event_size"), doc="The number of outcomes.")
+    logits = property(attrgetter("_logits"), doc="The unnormalized log probabilities.")
 
-    @property
-    def logits(self) -> Any:
-        """The unnormalized log probabilities."""
-        return self._logits
-
-    @property
-    def probs(self) -> Any:
-        """The probabilities."""
-        return self._probs
+    probs = property(attrgetter("_probs"), doc="The probabilities.")
 
     def _batch_shape(self) -> Any:
         return self.logits.shape[:-1]
@@ -292,15 +276,10 @@ class _Concentrated(Distribution):
         self._concentration = _checked_concentration(x) if validate_args else x
         self._total_concentration = API["reduce_sum"](self._concentration, -1)
 
-    @property
-    def concentration(self) -> Any:
-        """The concentrations."""
-        return self._concentration
-
-    @property
-    def total_concentration(self) -> Any:
-        """The sums of concentrations along the last axis."""
-        return self._total_concentration
+    concentration = property(attrgetter("_concentration"), doc="The concentrations.")
+    total_concentration = property(
+        attrgetter("_total_concentration"), doc="The sums of concentrations along the last axis."
+    )
 
     def _batch_shape(self) -> Any:
         return self.total_concentration.shape
@@ -429,10 +408,7 @@ class _Counts(Distribution):
     _total_count: Any
     _sums = "counts"  # the subject of an error's message
 
-    @property
-    def total_count(self) -> Any:
-        """The numbers of trials."""
-        return self._total_count
+    total_count = property(attrgetter("_total_count"), doc="The numbers of trials.")
 
     def _batch_shape(self) -> Any:
         return broadcast_shape(self._total_count, self._first())
@@ -495,15 +471,8 @@ class Multinomial(_Counts):
             name=scope,
         )
 
-    @property
-    def logits(self) -> Any:
-        """The unnormalized log probabilities."""
-        return self._logits
-
-    @property
-    def probs(self) -> Any:
-        """The probabilities."""
-        return self._probs
+    logits = property(attrgetter("_logits"), doc="The unnormalized log probabilities.")
+    probs = property(attrgetter("_probs"), doc="The probabilities.")
 
     def _first(self) -> Any:
         return self._probs[..., 0]
