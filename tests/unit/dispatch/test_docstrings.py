@@ -3,7 +3,7 @@
 import inspect
 
 import twinflow as tf
-from twinflow._src.dispatch.docstrings import documented_like
+from twinflow._src.dispatch.docstrings import document_name, documented_like
 
 
 def first(x, axis, keepdims=False, name=None):
@@ -83,3 +83,24 @@ def test_elementwise_ops_have_the_sections_that_their_definition_implies():
         "Args:\n    x: A real-valued tensor.\n    y: A tensor of the same dtype, broadcast against x.\n\n"
         "Returns:\n    A boolean tensor."
     )
+
+
+def test_the_parameter_name_is_documented():
+    def last(x, name=None):
+        """Returns the last.
+
+        Args:
+            x: A tensor.
+
+        Returns:
+            A tensor.
+        """
+
+    document_name(last)
+    document_name(last)  # changes nothing
+    assert inspect.cleandoc(last.__doc__) == (
+        "Returns the last.\n\nArgs:\n    x: A tensor.\n    name: A name for the operation.\n\n"
+        "Returns:\n    A tensor."
+    )
+    document_name(first)
+    assert first.__doc__.count("name:") == 1

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+import types
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -53,6 +54,18 @@ def _inherit(doc: str, inherited: str, names: tuple[str, ...]) -> str:
 
 
 _TITLES = ("Args", "Returns", "Raises")
+
+
+def document_name(function: types.FunctionType) -> None:
+    """Adds the text of the parameter ``name`` to the docstring of a function that has none."""
+    code, doc = function.__code__, function.__doc__
+    if doc and "name" in code.co_varnames[: code.co_argcount] and " name: " not in doc:
+        before, title, section = doc.partition("Args:\n")
+        arguments, blank, rest = section.partition("\n\n")
+        if title:
+            indent = arguments[: len(arguments) - len(arguments.lstrip())]
+            arguments = f"{arguments.rstrip()}\n{indent}name: A name for the operation."
+            function.__doc__ = "".join([before, title, arguments, blank, rest])
 
 
 def _sections(doc: str) -> dict[str, str]:

@@ -27,6 +27,7 @@ from twinflow._src.dispatch.channels_first import with_channels_first
 from twinflow._src.dispatch.docstrings import (
     ELEMENTWISE,
     complete_docstring,
+    document_name,
     documented,
     documented_like,
 )
@@ -198,6 +199,7 @@ def export(*names: str, r: str | None = None) -> Callable[[F], F]:
         public: Any = function
         if isinstance(function, types.FunctionType) and not hasattr(function, "op"):
             strip_annotations(function)
+            document_name(function)
             public = dispatched(function) if any(map(is_dispatched, names)) else function
         if (
             public is not function

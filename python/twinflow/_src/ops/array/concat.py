@@ -147,7 +147,6 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     Args:
         values: A sequence of tensors of the same dtype and of the same shape except along ``axis``.
         axis: The axis to concatenate along; negative values count from the end.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.
@@ -291,7 +290,6 @@ def split(
         num_or_size_splits: The number of equal parts, or the sizes of the parts.
         axis: The axis.
         num: Ignored.
-        name: A name for the operation.
 
     Returns:
         A list of tensors of the same dtype.

@@ -309,7 +309,6 @@ def range_(
         limit: The upper limit, excluded (the lower one for a negative ``delta``).
         delta: The step.
         dtype: The dtype of the result; the widest of the arguments' dtypes if None.
-        name: A name for the operation.
 
     Returns:
         A tensor of rank 1.

@@ -264,7 +264,6 @@ def gather(
         validate_indices: Ignored: indices are always checked.
         axis: The axis; the first one after the batch dimensions if None.
         batch_dims: The number of leading dimensions that params and indices share.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.
@@ -337,7 +336,6 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         condition: A boolean tensor.
         x: A tensor, broadcast with the other arguments.
         y: A tensor of the dtype of x, broadcast with the other arguments.
-        name: A name for the operation.
 
     Returns:
         A tensor of the dtype of x, or, without x and y, the indices of the True elements.

@@ -110,7 +110,6 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     Args:
         x: A tensor.
         shape: The shape; unknown sizes match any size.
-        name: A name for the operation.
 
     Returns:
         The tensor.
@@ -128,7 +127,6 @@ def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[
     Args:
         input: A sequence of tensors of the same dtype.
         out_type: int32 or int64.
-        name: A name for the operation.
 
     Returns:
         A list of tensors of rank 1.

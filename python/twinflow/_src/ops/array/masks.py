@@ -77,7 +77,6 @@ def one_hot(
         off_value: The value elsewhere; 0 if None.
         axis: The position of the new axis; the last if None.
         dtype: The dtype of the values; float32 if neither dtype nor values are passed.
-        name: A name for the operation.
 
     Returns:
         A tensor of the dtype of the values.
@@ -123,7 +122,6 @@ def sequence_mask(
         lengths: The number of True elements per row.
         maxlen: The length of the rows; the maximum of lengths if None.
         dtype: The dtype of the elements.
-        name: A name for the operation.
 
     Returns:
         A tensor with one more dimension.
@@ -170,7 +168,6 @@ def eye(
         num_columns: The number of columns; ``num_rows`` if None.
         batch_shape: The leading dimensions; none if None.
         dtype: The dtype of the elements.
-        name: A name for the operation.
 
     Returns:
         A tensor of shape ``batch_shape + [num_rows, num_columns]``.

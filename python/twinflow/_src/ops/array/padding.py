@@ -178,7 +178,6 @@ def pad(
         mode: ``"CONSTANT"``, ``"REFLECT"`` (mirrors without the edge elements) or
             ``"SYMMETRIC"`` (mirrors with them).
         constant_values: The value for ``"CONSTANT"``.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.

@@ -129,7 +129,6 @@ def reverse_sequence(
         seq_lengths: The number of elements to reverse for each index of the batch axis.
         seq_axis: The axis to reverse along.
         batch_axis: The batch axis; the first if None.
-        name: A name for the operation.
 
     Raises:
         InvalidArgumentError: A length or an axis is out of range.
@@ -192,7 +191,6 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         input: A tensor.
         repeats: The number of repeats: one for all elements or one per element.
         axis: The axis; the tensor is flattened if None.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.

@@ -144,7 +144,6 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     Args:
         input: A tensor.
         out_type: int32 (if None) or int64.
-        name: A name for the operation.
 
     Returns:
         A tensor of rank 1.
@@ -383,7 +382,6 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
         a: A tensor.
         perm: The permutation of the axes; reversed if None.
         conjugate: If True, also returns the complex conjugate.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.
@@ -525,7 +523,6 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
 
     Args:
         input: A sequence of tensors.
-        name: A name for the operation.
 
     Returns:
         A list of tensors.

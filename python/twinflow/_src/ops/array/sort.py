@@ -221,7 +221,6 @@ def top_k(
         k: The number of elements.
         sorted: Ignored: the result is always sorted.
         index_type: The dtype of the indices.
-        name: A name for the operation.
 
     Returns:
         A named tuple of ``values`` in descending order and their ``indices``.
@@ -287,7 +286,6 @@ def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | 
         values: A real-valued tensor.
         axis: The axis.
         direction: ``"ASCENDING"`` or ``"DESCENDING"``.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.
@@ -349,7 +347,6 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
         targets: The column index of each target.
         predictions: A matrix with a row of predictions for each target.
         k: The number of predictions; ties at the boundary count as in the top k.
-        name: A name for the operation.
 
     Returns:
         A boolean vector; False for rows with a non-finite prediction.
@@ -470,7 +467,6 @@ def approx_top_k(
         is_max_k: True for the largest, False for the smallest elements.
         reduction_input_size_override: Ignored.
         aggregate_to_topk: Ignored.
-        name: A name for the operation.
 
     Returns:
         A named tuple of ``values``, the largest or smallest first, and ``indices``.
@@ -577,7 +573,6 @@ def searchsorted(
         values: A tensor of the same dtype with the same leading dimensions.
         side: ``"left"`` for the leftmost insertion index, ``"right"`` for the rightmost.
         out_type: int32 or int64.
-        name: A name for the operation.
 
     Returns:
         A tensor of the shape of the values.

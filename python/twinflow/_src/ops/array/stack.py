@@ -81,7 +81,6 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     Args:
         values: A sequence of tensors of the same dtype and shape.
         axis: The position of the new axis.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.
@@ -153,7 +152,6 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         value: A tensor.
         num: The expected size of the axis; not checked if None.
         axis: The axis.
-        name: A name for the operation.
 
     Returns:
         A list of tensors of the same dtype, with one dimension less.

@@ -331,7 +331,6 @@ def strided_slice(
         input_: A tensor.
         strides: The strides; 1 if None.
         var: Ignored.
-        name: A name for the operation.
     """
     steps = strides if strides is not None else API["ones_like"](begin)
     masks = dict(

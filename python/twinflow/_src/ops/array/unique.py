@@ -123,7 +123,6 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
     Args:
         x: A vector.
         out_idx: The dtype of the indices.
-        name: A name for the operation.
 
     Returns:
         A named tuple: the elements ``y`` in the order of their first occurrence, and indices ``idx``.
@@ -187,7 +186,6 @@ def invert_permutation(x: Any, name: str | None = None) -> Any:
 
     Args:
         x: A vector that holds each of 0, 1, 2, ... once.
-        name: A name for the operation.
 
     Returns:
         A vector of the same dtype and length.

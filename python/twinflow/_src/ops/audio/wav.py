@@ -243,7 +243,6 @@ def decode_wav(
             of the file if -1.
         desired_samples: The number of samples: others are cut off, or zeros are added; that of the
             file if -1.
-        name: A name for the operation.
 
     Returns:
         The samples, a float32 tensor of shape [samples, channels] with values in [-1, 1), and

@@ -65,7 +65,6 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
         condition: A boolean scalar.
         data: The tensors to show in the error message.
         summarize: The number of values shown per tensor; -1 for all, 3 if None.
-        name: A name for the operation.
 
     Returns:
         None; in a graph the assert operation.
@@ -324,7 +323,6 @@ def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
 
     Args:
         x: A floating-point tensor.
-        name: A name for the operation.
     """
     return identity(check_numerics(x, message=message))
 

@@ -42,7 +42,6 @@ def cond(
         pred: A boolean scalar.
         true_fn: The function called if ``pred`` is True.
         false_fn: The function called if ``pred`` is False.
-        name: A name for the operation.
 
     Returns:
         The function's result.
@@ -207,7 +206,6 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
     Args:
         tensors: Tensors.
         control_inputs: Additional operations that must run first.
-        name: A name for the operation.
 
     Returns:
         The tensors, in a list.

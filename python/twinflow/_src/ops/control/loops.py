@@ -47,7 +47,6 @@ def while_loop(
         back_prop: Ignored.
         swap_memory: Ignored.
         maximum_iterations: The maximum number of iterations, or None.
-        name: A name for the operation.
 
     Returns:
         The final values of the loop variables.

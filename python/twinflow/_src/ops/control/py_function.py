@@ -75,7 +75,6 @@ def py_function(
             is returned.
         inp: The arguments.
         Tout: The dtype of the result, or a list of dtypes.
-        name: A name for the operation.
 
     Returns:
         A tensor, or a list of tensors.
@@ -156,7 +155,6 @@ def numpy_function(
         inp: The arguments.
         Tout: The dtype of the result, or a list of dtypes.
         stateful: Ignored; the function is always called.
-        name: A name for the operation.
 
     Returns:
         A tensor, or a list of tensors; None if the function returns nothing.

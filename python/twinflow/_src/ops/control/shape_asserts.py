@@ -85,7 +85,6 @@ def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None)
         x: A tensor.
         rank: The rank.
         message: A prefix for the error message.
-        name: A name for the operation.
 
     Returns:
         None.

@@ -33,7 +33,6 @@ def conv2d_backprop_filter(
         use_cudnn_on_gpu: Accepted and without effect.
         data_format: ``"NHWC"`` or ``"NCHW"``.
         dilations: The dilation rates, one per dimension.
-        name: A name for the operation.
 
     Returns:
         A tensor of shape ``filter_sizes``.

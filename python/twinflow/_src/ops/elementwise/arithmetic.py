@@ -346,7 +346,6 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
     Args:
         inputs: A sequence of tensors of the same dtype and shape.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.

@@ -80,7 +80,6 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
 
     Args:
         input: A tensor.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.
@@ -183,7 +182,6 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     Args:
         x: A tensor, a variable, or a value that converts to a tensor.
         dtype: The dtype of the result.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same shape; ``x`` itself if it has the dtype already.
@@ -207,7 +205,6 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     Args:
         value: A numeric tensor.
         dtype: The dtype of the result.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same shape.
@@ -271,7 +268,6 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
     Args:
         input: A numeric tensor.
         type: The dtype of the result.
-        name: A name for the operation.
 
     Returns:
         A tensor; if the element sizes differ, with one more or one less last dimension.

@@ -28,7 +28,6 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         t: A floating-point tensor.
         clip_norm: The maximum norm.
         axes: The axes to compute the norm over; all if None.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.
@@ -63,7 +62,6 @@ def clip_by_global_norm(
         t_list: A sequence of tensors, which may contain None.
         clip_norm: The maximum norm.
         use_norm: The global norm, if already computed.
-        name: A name for the operation.
 
     Returns:
         A list of tensors (NaN if the norm is not finite), and the global norm.

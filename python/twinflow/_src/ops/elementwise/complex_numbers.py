@@ -62,7 +62,6 @@ def angle(input: Any, name: str | None = None) -> Any:
 
     Args:
         input: A numeric tensor.
-        name: A name for the operation.
 
     Returns:
         A tensor of the corresponding real dtype, of the same shape; 0 or pi for real numbers, by their sign.
@@ -110,7 +109,6 @@ def conj(x: Any, name: str | None = None) -> Any:
 
     Args:
         x: A numeric tensor.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype; real tensors are returned unchanged.
@@ -154,7 +152,6 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
     Args:
         real: The real parts, float32 or float64.
         imag: The imaginary parts, of the same dtype.
-        name: A name for the operation.
 
     Returns:
         A complex64 or complex128 tensor.

@@ -78,7 +78,6 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     Args:
         x: A numeric value.
         y: A value of the same dtype, broadcast against x.
-        name: A name for the operation.
 
     Returns:
         A tensor of the dtype of x; float64 for 32 and 64 bit integers, float32 for shorter ones.

@@ -79,7 +79,6 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
         t: A real-valued tensor, or IndexedSlices, of which the values are clipped.
         clip_value_min: The lower limit, broadcast against t.
         clip_value_max: The upper limit, broadcast against t.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape, or IndexedSlices.

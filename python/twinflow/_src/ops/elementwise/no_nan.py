@@ -51,7 +51,6 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     Args:
         x: A floating-point or complex tensor.
         y: A value of the same dtype, broadcast against x.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.
@@ -192,7 +191,6 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     Args:
         scalar: A scalar.
         x: A numeric tensor.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.
@@ -215,7 +213,6 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
     Args:
         coeffs: A list of coefficients, the one of the highest power first.
         x: The points to evaluate at.
-        name: A name for the operation.
 
     Returns:
         A tensor.
@@ -242,7 +239,6 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
     Args:
         x: A boolean tensor.
         y: A boolean tensor, broadcast against x.
-        name: A name for the operation.
 
     Returns:
         A boolean tensor.
@@ -265,7 +261,6 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Any:
 
     Args:
         x: A real-valued tensor, which is flattened.
-        name: A name for the operation.
 
     Returns:
         A boolean scalar.

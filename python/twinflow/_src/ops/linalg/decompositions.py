@@ -291,7 +291,6 @@ def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any
     Args:
         input: A tensor of square matrices.
         output_idx_type: int32 or int64, the dtype of the permutations.
-        name: A name for the operation.
 
     Returns:
         A named tuple: ``lu``, the factors packed in one tensor of the same shape (without the unit
@@ -359,7 +358,6 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
     Args:
         input: A tensor of rank 2 or more.
         full_matrices: If True, the orthogonal factor is square.
-        name: A name for the operation.
 
     Returns:
         A named tuple of two tensors, ``q`` and ``r``.

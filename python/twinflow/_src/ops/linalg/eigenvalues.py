@@ -60,7 +60,6 @@ def eigh(tensor: Any, name: str | None = None) -> Any:
 
     Args:
         tensor: A tensor of square matrices; only the lower triangles are read.
-        name: A name for the operation.
 
     Returns:
         The eigenvalues in ascending order, and the eigenvectors as columns.
@@ -338,7 +337,6 @@ def eigh_tridiagonal(
             ``"v"`` for those with values in ``select_range``.
         select_range: The range, a pair of its first and last value.
         tol: The absolute tolerance of the eigenvalues.
-        name: A name for the operation.
 
     Returns:
         The eigenvalues in ascending order, and with ``eigvals_only=False`` a matrix with the

@@ -397,7 +397,6 @@ def matvec(
         adjoint_a: If True, takes the conjugate transpose of ``a`` first.
         a_is_sparse: Accepted and without effect.
         b_is_sparse: Accepted and without effect.
-        name: A name for the operation.
 
     Returns:
         A tensor of the operands' dtype.
@@ -419,7 +418,6 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
         b: A tensor of the same dtype.
         axes: An integer n to contract the last n axes of ``a`` with the first n of ``b``, or a pair
             of lists of axes of ``a`` and of ``b``, of the same length.
-        name: A name for the operation.
 
     Returns:
         A tensor with the remaining dimensions of ``a``, then those of ``b``.

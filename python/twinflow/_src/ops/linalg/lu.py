@@ -76,7 +76,6 @@ def lu_solve(
         perm: The row permutations, the ``p`` of ``tf.linalg.lu``.
         rhs: Right-hand sides as columns.
         validate_args: Accepted and without effect: arguments are always checked.
-        name: A name for the operation.
 
     Returns:
         A tensor of the dtype of the factors.
@@ -226,7 +225,6 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
 
     Args:
         matrix: A tensor of self-adjoint positive definite matrices.
-        name: A name for the operation.
     """
     from twinflow._src.ops.elementwise.complex_numbers import real
 

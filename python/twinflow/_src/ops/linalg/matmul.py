@@ -415,7 +415,6 @@ def matmul(
         output_type: The dtype of the result; that of the operands if None.
         grad_a: Accepted and without effect.
         grad_b: Accepted and without effect.
-        name: A name for the operation.
 
     Returns:
         A tensor of the operands' dtype.

@@ -36,7 +36,6 @@ def trace(x: Any, name: str | None = None) -> Any:
 
     Args:
         x: A tensor of rank 2 or more.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype, without the last two dimensions.
@@ -173,7 +172,6 @@ def norm(
         axis: The axis of the vectors, a pair of axes of the matrices, or None to treat the tensor
             as one vector.
         keepdims: If True, keeps the reduced axes with size 1.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype (of the real dtype for norms that are sums of absolute values).
@@ -248,7 +246,6 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
 
     Args:
         t_list: A sequence of tensors; None entries are ignored.
-        name: A name for the operation.
 
     Returns:
         A scalar tensor.

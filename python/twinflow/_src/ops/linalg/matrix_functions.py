@@ -135,7 +135,6 @@ def matrix_rank(
         tol: The tolerance; if None, NumPy's: machine epsilon times the larger dimension times the
             largest singular value.
         validate_args: Accepted and without effect: arguments are always checked.
-        name: A name for the operation.
 
     Returns:
         An int32 tensor.
@@ -222,7 +221,6 @@ def expm(input: Any, name: str | None = None) -> Any:
 
     Args:
         input: A floating-point or complex tensor of square matrices.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.

@@ -171,7 +171,6 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
     Args:
         chol: A tensor of lower triangular matrices, such as the result of ``tf.linalg.cholesky``.
         rhs: A tensor of the same dtype: right-hand sides as columns.
-        name: A name for the operation.
 
     Returns:
         A tensor of the dtype and shape of ``rhs``.
@@ -299,7 +298,6 @@ def lstsq(
         l2_regularizer: The weight of the L2 regularization of the solution.
         fast: If True, solves the normal equations, which requires matrices of full rank; otherwise
             computes the minimum-norm solution from the singular values.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.

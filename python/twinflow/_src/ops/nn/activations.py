@@ -46,7 +46,6 @@ def relu6(features: Any, name: str | None = None) -> Any:
 
     Args:
         features: A tensor of a real dtype.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.
@@ -125,7 +124,6 @@ def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
     Args:
         features: A tensor of a real dtype.
         axis: The axis of the concatenation, whose size doubles.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.

@@ -248,7 +248,6 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
         value: A tensor of rank 2 or more.
         bias: A vector of the same dtype, one element for each channel.
         data_format: ``"N...C"`` if channels are the last dimension, ``"NC..."`` if the second.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.

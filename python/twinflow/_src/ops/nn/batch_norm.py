@@ -371,7 +371,6 @@ def moments(
         axes: The axes.
         shift: Accepted and without effect.
         keepdims: If True, keeps the reduced axes with size 1.
-        name: A name for the operation.
 
     Returns:
         Two tensors of the same dtype.
@@ -487,7 +486,6 @@ def batch_normalization(
         offset: The offset (beta), or None.
         scale: The scale (gamma), or None.
         variance_epsilon: A small constant added to the variance to avoid division by zero.
-        name: A name for the operation.
 
     Returns:
         A tensor of the dtype of x.
@@ -537,7 +535,6 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
 
     Args:
         value: A numeric tensor.
-        name: A name for the operation.
 
     Returns:
         A float32 scalar; NaN for an empty tensor.

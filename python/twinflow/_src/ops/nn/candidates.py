@@ -315,7 +315,6 @@ def fixed_unigram_candidate_sampler(
         shard: The index of the shard to sample from.
         unigrams: The weights, instead of a file.
         seed: A seed.
-        name: A name for the operation.
 
     Returns:
         A named tuple ``sampled_candidates``, ``true_expected_count`` and
@@ -358,7 +357,6 @@ def all_candidate_sampler(
         num_sampled: The number of classes.
         unique: Accepted and without effect.
         seed: Accepted and without effect.
-        name: A name for the operation.
 
     Returns:
         A named tuple ``sampled_candidates``, ``true_expected_count`` and
@@ -424,7 +422,6 @@ def compute_accidental_hits(
         sampled_candidates: The sampled classes.
         num_true: The number of target classes per example.
         seed: Accepted and without effect.
-        name: A name for the operation.
 
     Returns:
         A named tuple: ``indices``, the example of each hit; ``ids``, the index of its candidate;

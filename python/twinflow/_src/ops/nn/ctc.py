@@ -205,7 +205,6 @@ def ctc_loss(
         logits_time_major: If False, the first two axes of the logits are swapped.
         unique: Accepted and without effect; see ``tf.nn.ctc_unique_labels``.
         blank_index: The class of the blank label, counted from the end if negative; 0 if None.
-        name: A name for the operation.
 
     Returns:
         The loss of each example: the negative logarithm of the probability of its labels. Dense
@@ -390,7 +389,6 @@ def edit_distance(
         hypothesis: A sparse tensor whose last dimension holds sequences.
         truth: A sparse tensor of the same dtype and rank.
         normalize: If True, divides distances by the lengths of the truth sequences.
-        name: A name for the operation.
 
     Returns:
         A float32 tensor of the shape without the last dimension.

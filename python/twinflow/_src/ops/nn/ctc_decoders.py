@@ -368,7 +368,6 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
     Args:
         labels: A matrix of labels, of shape [batch_size, max_length].
         seq_length: The number of labels of each row.
-        name: A name for the operation.
 
     Returns:
         A matrix padded with zeros, and the number of labels of each row.

@@ -35,7 +35,6 @@ def dropout(
         rate: The probability that an element is dropped: a number or a scalar tensor.
         noise_shape: The shape of the random mask, which broadcasts to ``x``.
         seed: An op seed, an integer; if None, it is derived from the global seed.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.
@@ -151,7 +150,6 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
         value: A tensor.
         size: The size of the crop in each dimension.
         seed: An op seed, an integer; if None, it is derived from the global seed.
-        name: A name for the operation.
 
     Returns:
         A tensor of that size.

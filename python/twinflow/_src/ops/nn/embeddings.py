@@ -158,7 +158,6 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
             of equal sizes except that the first ones may have one row more.
         ids: The ids of the embeddings.
         max_norm: The maximum L2 norm of an embedding; longer ones are clipped.
-        name: A name for the operation.
 
     Returns:
         A tensor of the shape of ``ids`` followed by that of an embedding.

@@ -241,7 +241,6 @@ def softmax_cross_entropy_with_logits(
         labels: The class probabilities, of the shape of ``logits``.
         logits: A floating-point tensor.
         axis: The class axis.
-        name: A name for the operation.
 
     Returns:
         A tensor of the dtype of ``logits``, without the class axis.
@@ -297,7 +296,6 @@ def sparse_softmax_cross_entropy_with_logits(
     Args:
         labels: The class index of each example, int32 or int64.
         logits: A floating-point tensor, with the classes in the last dimension.
-        name: A name for the operation.
 
     Returns:
         A tensor of the dtype of ``logits`` and the shape of ``labels``.
@@ -361,7 +359,6 @@ def sigmoid_cross_entropy_with_logits(
     Args:
         labels: Probabilities, of the dtype and shape of ``logits``.
         logits: A floating-point tensor.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.

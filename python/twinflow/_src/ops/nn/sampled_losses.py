@@ -85,7 +85,6 @@ def nce_loss(
         sampled_values: The result of a candidate sampler; if None,
             ``log_uniform_candidate_sampler`` is used.
         remove_accidental_hits: If True, ignores sampled classes that are target classes.
-        name: A name for the operation.
 
     Returns:
         A loss for each example.
@@ -147,7 +146,6 @@ def batch_norm_with_global_normalization(
         gamma: The scale.
         variance_epsilon: A small constant added to the variances.
         scale_after_normalization: If True, multiplies by ``gamma``.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same shape.

@@ -192,7 +192,6 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
     Args:
         logits: A floating-point tensor.
         axis: The axis; the last one if None.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.

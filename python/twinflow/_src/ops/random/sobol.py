@@ -138,7 +138,6 @@ def sobol_sample(
         num_results: The number of points, a positive int32 scalar.
         skip: The number of points to skip, an int32 scalar.
         dtype: float32 or float64.
-        name: A name for the operation.
 
     Returns:
         A tensor of shape ``[num_results, dim]``.

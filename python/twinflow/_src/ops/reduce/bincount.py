@@ -161,7 +161,6 @@ def histogram_fixed_width(
         value_range: The interval; values outside count for the first or the last bin.
         nbins: The number of bins.
         dtype: The dtype of the counts.
-        name: A name for the operation.
 
     Returns:
         A vector of counts.
@@ -183,7 +182,6 @@ def histogram_fixed_width_bins(
         value_range: The interval; values outside belong to the first or the last bin.
         nbins: The number of bins.
         dtype: Accepted and without effect: indices are int32.
-        name: A name for the operation.
 
     Returns:
         An int32 tensor of the shape of the values.
@@ -220,7 +218,6 @@ def confusion_matrix(
         num_classes: The number of classes; the largest class that occurs plus 1 if None.
         weights: The weight of each pair; 1 if None.
         dtype: The dtype of the counts.
-        name: A name for the operation.
 
     Returns:
         A square matrix.

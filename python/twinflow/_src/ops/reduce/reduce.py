@@ -379,7 +379,6 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     Args:
         input: A tensor.
         out_type: int32 (if None) or int64.
-        name: A name for the operation.
 
     Returns:
         A scalar.

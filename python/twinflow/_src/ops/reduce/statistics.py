@@ -121,7 +121,6 @@ def argmax(
         input: A numeric tensor.
         axis: The axis; 0 if None.
         output_type: int32 or int64.
-        name: A name for the operation.
 
     Returns:
         A tensor with one dimension less.
@@ -151,7 +150,6 @@ def reduce_variance(
         input_tensor: A floating-point or complex tensor.
         axis: The axes; all of them if None.
         keepdims: If True, keeps the reduced axes with size 1.
-        name: A name for the operation.
 
     Returns:
         A tensor of the corresponding real dtype.
@@ -194,7 +192,6 @@ def reduce_logsumexp(
         input_tensor: A floating-point tensor.
         axis: The axes; all of them if None.
         keepdims: If True, keeps the reduced axes with size 1.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.
@@ -269,7 +266,6 @@ def accumulate_n(
         inputs: A sequence of tensors of one dtype and shape.
         shape: The expected shape, or None.
         tensor_dtype: The expected dtype, or None.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.

@@ -265,7 +265,6 @@ def erfcinv(x: Any, name: str | None = None) -> Any:
 
     Args:
         x: A floating-point tensor between 0 and 2.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape; NaN outside the interval.

@@ -278,7 +278,6 @@ def lbeta(x: Any, name: str | None = None) -> Any:
 
     Args:
         x: A floating-point tensor whose last dimension holds the vectors.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype with one dimension less.

@@ -177,7 +177,6 @@ def decode_csv(
         use_quote_delim: If True, double quotes enclose fields that contain delimiters.
         na_value: An additional string that denotes a missing value.
         select_cols: The indices of the columns to return, in ascending order; all if None.
-        name: A name for the operation.
 
     Returns:
         A list of tensors of the shape of ``records``.

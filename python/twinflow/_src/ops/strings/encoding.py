@@ -152,7 +152,6 @@ def decode_raw(
         out_type: The dtype of the numbers.
         little_endian: If True, the bytes are in little-endian order.
         fixed_length: The length in bytes to which strings are truncated or zero-padded, or None.
-        name: A name for the operation.
 
     Returns:
         A tensor with one dimension more.
@@ -228,7 +227,6 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
 
     Args:
         tensor: A tensor.
-        name: A name for the operation.
 
     Returns:
         A string: a serialized ``TensorProto``.

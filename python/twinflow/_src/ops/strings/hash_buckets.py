@@ -84,7 +84,6 @@ def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any
     Args:
         input: A tensor of strings.
         num_buckets: The number of buckets.
-        name: A name for the operation.
 
     Returns:
         An int64 tensor of the same shape.
@@ -292,7 +291,6 @@ def fingerprint(data: Any, method: str = "farmhash64", name: str | None = None) 
     Args:
         data: A tensor of rank 1 or more.
         method: ``"farmhash64"``.
-        name: A name for the operation.
 
     Returns:
         A uint8 matrix with a row of 8 bytes for each slice.

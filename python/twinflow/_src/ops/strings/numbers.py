@@ -158,7 +158,6 @@ def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = Non
     Args:
         input: A tensor of strings.
         out_type: The dtype of the numbers: float32, float64, int32, int64, uint32 or uint64.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same shape.

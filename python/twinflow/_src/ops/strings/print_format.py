@@ -122,7 +122,6 @@ def format_(
         inputs: A tensor or a list of values, one for each placeholder.
         placeholder: The placeholder in the template.
         summarize: The number of elements shown at either end of a dimension; -1 for all.
-        name: A name for the operation.
 
     Returns:
         A string scalar.

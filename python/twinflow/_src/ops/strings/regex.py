@@ -436,7 +436,6 @@ def regex_replace(
         pattern: A regular expression.
         rewrite: The replacement; ``\\\\1`` is the first group, ``\\\\0`` the entire match.
         replace_global: If True, replaces all matches, otherwise only the first.
-        name: A name for the operation.
 
     Returns:
         A tensor of strings of the same shape.

@@ -66,7 +66,6 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
         input: A string tensor or ragged tensor.
         sep: The separator; if None or empty, runs of whitespace.
         maxsplit: The maximum number of splits; -1 for no limit.
-        name: A name for the operation.
 
     Returns:
         A ragged tensor of the parts; a vector for a scalar input.
@@ -127,7 +126,6 @@ def ngrams(
         padding_width: The maximum number of paddings on each side; the n-gram width minus 1 if
             None.
         preserve_short_sequences: If True, a sequence shorter than all widths results in one n-gram.
-        name: A name for the operation.
 
     Returns:
         A tensor of strings; ragged if ``data`` is ragged.

@@ -112,7 +112,6 @@ def join_strings(inputs: Any, separator: str = "", name: str | None = None) -> A
     Args:
         inputs: A sequence of tensors of strings, of one shape or scalars.
         separator: The string inserted between the parts.
-        name: A name for the operation.
 
     Returns:
         A tensor of strings; an empty string for an empty sequence.
@@ -263,7 +262,6 @@ def reduce_join(
         axis: The axes, in the order of joining; all axes if None.
         keepdims: If True, keeps the reduced axes with size 1.
         separator: The string inserted between the parts.
-        name: A name for the operation.
 
     Returns:
         A tensor of strings.

@@ -128,7 +128,6 @@ def unicode_decode(
         errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of malformed bytes.
         replacement_char: The code point that replaces malformed input.
         replace_control_characters: If True, also replaces C0 control characters.
-        name: A name for the operation.
 
     Returns:
         A ragged int32 tensor; a vector for a scalar input.
@@ -221,7 +220,6 @@ def unicode_encode(
         output_encoding: ``"UTF-8"``, ``"UTF-16-BE"`` or ``"UTF-32-BE"``.
         errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of invalid code points.
         replacement_char: The code point that replaces malformed input.
-        name: A name for the operation.
 
     Returns:
         A tensor of strings, with one dimension less.
