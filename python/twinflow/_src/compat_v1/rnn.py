@@ -173,10 +173,6 @@ def dynamic_rnn(
         return outputs, last
 
 
-def _output_dtype(dtype: Any, state: Any) -> Any:
-    return dtype or nest.flatten(state)[0].dtype
-
-
 def _loop(cell: Any, inputs: Any, flat: list[Any], lengths: Any, state: Any, dtype: Any) -> Any:
     """Runs a cell over time-major inputs; returns the stacked outputs and the last state."""
     steps, batch = _size(flat[0], 0), _size(flat[0], 1)
@@ -185,7 +181,7 @@ def _loop(cell: Any, inputs: Any, flat: list[Any], lengths: Any, state: Any, dty
     batch_shape = TensorShape([batch if isinstance(batch, int) else None])
     shapes = [batch_shape.concatenate(TensorShape(_dims(size))) for size in sizes]
     arrays = [
-        TensorArray(_output_dtype(dtype, state), size=steps, element_shape=shape)
+        TensorArray(dtype or nest.flatten(state)[0].dtype, size=steps, element_shape=shape)
         for shape in shapes
     ]
 

@@ -56,16 +56,8 @@ def _like(index: int) -> Callable[[Any], Inferred]:
     return infer
 
 
-def _inverse(xp: Any, y: Any, dy: Any) -> Any:
-    return -dy * y * y
-
-
 def _softplus(xp: Any, gradients: Any, features: Any) -> Any:
     return gradients / (xp.exp(-features) + 1)
-
-
-def _pass_through(xp: Any, input: Any, **_: Any) -> Any:
-    return input
 
 
 def _offsets(xp: Any, concat_dim: Any, shape: Any) -> list[Any]:
@@ -163,14 +155,6 @@ def _popped_types(node: Any) -> Inferred:
     return [variant, node.attrs["element_dtype"]], [(), shape], False
 
 
-def _list_components(xp: Any, components: Any, **_: Any) -> Any:
-    return list_of(components)
-
-
-def _absent(xp: Any) -> Any:
-    return list_of(())
-
-
 def _get_values(xp: Any, optional: Any, *, output_types: Any, output_shapes: Any) -> list[Any]:
     values = elements(optional)
     if len(values) != len(output_types):
@@ -197,9 +181,9 @@ def _op(
 _TABLE: list[
     tuple[str, Callable[..., Any], Callable[[Any], Inferred], int | tuple[Kind, ...], str]
 ] = [
-    ("InvGrad", _inverse, _like(0), 2, ""),
+    ("InvGrad", lambda xp, y, dy: -dy * y * y, _like(0), 2, ""),
     ("SoftplusGrad", _softplus, _like(0), 2, ""),
-    ("PreventGradient", _pass_through, _like(0), 1, "message"),
+    ("PreventGradient", lambda xp, input, **_: input, _like(0), 1, "message"),
     ("ConcatOffset", _offsets, _as_shapes, (_AXIS, _SIZES), ""),
     ("Assert", _assert, lambda node: ([], [], False), (Kind("C"), _LIST), "summarize"),
     ("EmptyTensorList", _empty, _box, 2, "element_dtype"),
@@ -219,8 +203,8 @@ _TABLE: list[
         (Kind("L"), Kind("S", host=True)),
         "element_dtype",
     ),
-    ("OptionalFromValue", _list_components, _box, (_LIST,), ""),
-    ("OptionalNone", _absent, _box, 0, ""),
+    ("OptionalFromValue", lambda xp, components, **_: list_of(components), _box, (_LIST,), ""),
+    ("OptionalNone", lambda xp: list_of(()), _box, 0, ""),
     ("OptionalGetValue", _get_values, _got_types, 1, "output_types output_shapes"),
 ]
 

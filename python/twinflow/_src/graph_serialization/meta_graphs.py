@@ -290,7 +290,7 @@ def _savers(graph: Any, saver: Any) -> tuple[str, ...]:
 def _write_nodes(
     proto: Any, source: Any, scope: str | None, clear_devices: bool, others: tuple[str, ...]
 ) -> None:
-    proto.versions.CopyFrom(_version(source))
+    proto.versions.CopyFrom(message("VersionDef").FromString(source.versions.SerializeToString()))
     proto.library.MergeFromString(source.library.SerializeToString())
     for node in source.node:
         name = without_scope(node.name, scope)
@@ -302,10 +302,6 @@ def _write_nodes(
             added.device = ""
         if scope:
             _rename(added, name, scope)
-
-
-def _version(source: Any) -> Any:
-    return message("VersionDef").FromString(source.versions.SerializeToString())
 
 
 def _rename(node: Any, name: str, scope: str) -> None:

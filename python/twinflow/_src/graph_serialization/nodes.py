@@ -271,10 +271,6 @@ def _with_default(node: Node) -> Made:
     )
 
 
-def _no_op(node: Node) -> Made:
-    return added(node, NO_OP, (), {})
-
-
 # ------------------------------------------------------------------ variables
 
 
@@ -361,14 +357,6 @@ def _graph_only(node: Node) -> Made:
     return added(node, op, tuple(arguments), attrs)
 
 
-def _call(node: Node) -> Made:
-    return Made(*called(node))
-
-
-def _update(node: Node) -> Made:
-    return Made(*update_of(node))
-
-
 def _string_format(node: Node) -> Made:
     types = [t.dtype for t in node.inputs]
     template, placeholder, summarize = (
@@ -411,7 +399,7 @@ READERS: dict[str, Callable[[Node], Made]] = {
     "Const": _const,
     "Placeholder": _placeholder,
     "PlaceholderWithDefault": _with_default,
-    "NoOp": _no_op,
+    "NoOp": lambda node: added(node, NO_OP, (), {}),
     "VarHandleOp": _handle,
     "VariableV2": _variable,
     "Variable": _variable,
@@ -422,8 +410,8 @@ READERS: dict[str, Callable[[Node], Made]] = {
     "Size": _plain(SIZE, "out_type"),
     "Rank": _plain(RANK),
     **dict.fromkeys(REFERENCE_TYPES, _on_reference),
-    **dict.fromkeys(UPDATES, _update),
-    **dict.fromkeys(CALLS, _call),
+    **dict.fromkeys(UPDATES, lambda node: Made(*update_of(node))),
+    **dict.fromkeys(CALLS, lambda node: Made(*called(node))),
     **dict.fromkeys(GRAPH_ONLY, _graph_only),
     **dict.fromkeys(LISTS, _of_table),
     "FakeParam": _fake,

@@ -26,10 +26,6 @@ def constant_value(tensor: SymbolicTensor, partial: bool = False) -> Any:
     return None if rule is None else rule(tensor, partial)
 
 
-def _written(tensor: SymbolicTensor, partial: bool) -> Any:
-    return static_value(tensor)
-
-
 def _captured(tensor: SymbolicTensor, partial: bool) -> Any:
     """Returns the value of a small eager tensor that a function captured."""
     if not isinstance(tensor._value, np.ndarray):
@@ -126,7 +122,7 @@ def _of(tensor: Any, partial: bool = False) -> Any:
 
 # The ops for which TensorFlow has values.
 _RULES: dict[str, Rule] = {
-    "Const": _written,
+    "Const": lambda tensor, partial: static_value(tensor),
     "Placeholder": _captured,
     **dict.fromkeys(("Shape", "Size", "Rank"), _size),
     **dict.fromkeys(("Range", "Concat", "ConcatV2", "Split"), _computed),

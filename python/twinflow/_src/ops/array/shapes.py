@@ -275,12 +275,8 @@ def _(call: Call, dy: Any) -> Any:
     return reshape(dy, sizes_of(call.inputs[0])), None
 
 
-def _listed(axis: Any) -> Any:
-    return _AXES.parsed([axis] if np.isscalar(axis) else axis, "axis")
-
-
 _AXES = Attribute("Squeeze", "squeeze_dims", "list(int)")
-_Axes = Annotated[Any, _listed]
+_Axes = Annotated[Any, lambda axis: _AXES.parsed([axis] if np.isscalar(axis) else axis, "axis")]
 
 
 @op("Squeeze", api="squeeze", shape=squeezed, moves=True)
@@ -499,14 +495,10 @@ def _(call: Call, dy: Any) -> Any:
 # Identity ops.
 
 
-def _same_each(input: Any) -> Any:
-    return list(input)
-
-
 _AnyTensors = Annotated[Any, Kind(many=True, mixed=True, allowed=dtypes.ANY | {dtypes.variant})]
 
 
-@op("IdentityN", shape=_same_each, dtypes=dtypes.ANY | {dtypes.variant})
+@op("IdentityN", shape=lambda input: list(input), dtypes=dtypes.ANY | {dtypes.variant})
 def _identity_n(xp: Any, input: _AnyTensors) -> Any:
     """Returns a list of tensors with the same values as the input tensors."""
     return list(input)

@@ -21,11 +21,6 @@ from twinflow._src.core.specs import TypeSpec
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import export
 
-
-def _describe_error(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
-
-
 _KINDS: tuple[tuple[Any, type[errors.OpError]], ...] = (
     (StopIteration, errors.OutOfRangeError),
     ((ValueError, TypeError), errors.InvalidArgumentError),
@@ -127,7 +122,7 @@ def _op_errors() -> Iterator[None]:
         raise
     except Exception as error:
         cls = next((cls for kind, cls in _KINDS if isinstance(error, kind)), errors.UnknownError)
-        raise cls(None, None, _describe_error(error)) from error
+        raise cls(None, None, f"{type(error).__name__}: {error}") from error
 
 
 def _results(outputs: Any, dtypes: list[Any]) -> list[Any]:

@@ -45,10 +45,6 @@ def _boolean_product(x: Any, y: Any) -> Any:
     return cast.cast(product, bool_)
 
 
-def _product(x: Any, y: Any) -> Any:
-    return (_boolean_product if x.dtype is bool_ else arithmetic.multiply)(x, y)
-
-
 def _multiply(x: Any, y: Any) -> Any:
     try:
         return arithmetic.multiply(x, y) if x.dtype is not bool_ else _boolean_product(x, y)
@@ -105,7 +101,7 @@ def _asked_of_the_other(method: str, x: Any, y: Any, error: Exception) -> Any:
 _FROM_THE_LEFT: dict[str, Callable[..., Any]] = {
     "add": arithmetic.add,
     "sub": arithmetic.subtract,
-    "mul": _product,
+    "mul": lambda x, y: (_boolean_product if x.dtype is bool_ else arithmetic.multiply)(x, y),
     "truediv": division.divide,
     "floordiv": division.floordiv,
     "mod": division.floormod,
@@ -164,14 +160,10 @@ def _equality(function: Callable[..., Any], otherwise: bool) -> Callable[..., An
     return method
 
 
-def _invert(x: Any) -> Any:
-    return compare.logical_not(x) if x.dtype is bool_ else compare.invert(x)
-
-
 _UNARY: dict[str, Callable[..., Any]] = {
     "neg": arithmetic.negative,
     "abs": arithmetic.abs,
-    "invert": _invert,
+    "invert": lambda x: compare.logical_not(x) if x.dtype is bool_ else compare.invert(x),
 }
 
 

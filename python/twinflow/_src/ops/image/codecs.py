@@ -409,13 +409,9 @@ def _scalar(image: Dims | None, *_: Any, **__: Any) -> Dims:
     return ()
 
 
-def _strings_shape(image: Dims | None, **_: Any) -> Dims | None:
-    return None if image is None else image[:-3]
-
-
 @op(
     "EncodePng",
-    shape=_strings_shape,
+    shape=lambda image, **_: None if image is None else image[:-3],
     dtypes=frozenset((uint8, uint16)),
     out=string,
     devices=_CPU,

@@ -53,14 +53,6 @@ def _gaussian(x: Any) -> Any:
     return np.where(x >= _F(1.5), _F(0), value)
 
 
-def _box(x: Any) -> Any:
-    return np.where(x < _F(0.5), _F(1), np.where(x == _F(0.5), _F(0.5), _F(0)))
-
-
-def _triangle(x: Any) -> Any:
-    return np.where(x < _F(1), _F(1) - x, _F(0))
-
-
 def _cubic(far: tuple[float, ...], near: tuple[float, ...]) -> Callable[[Any], Any]:
     """Returns a kernel of two cubic polynomials, with coefficients from the highest power on."""
 
@@ -80,8 +72,8 @@ _KERNELS: dict[str, tuple[float, Callable[[Any], Any]]] = {
     "lanczos3": (3.0, _lanczos(3.0)),
     "lanczos5": (5.0, _lanczos(5.0)),
     "gaussian": (1.5, _gaussian),
-    "box": (1.0, _box),
-    "triangle": (1.0, _triangle),
+    "box": (1.0, lambda x: np.where(x < _F(0.5), _F(1), np.where(x == _F(0.5), _F(0.5), _F(0)))),
+    "triangle": (1.0, lambda x: np.where(x < _F(1), _F(1) - x, _F(0))),
     "keyscubic": (2.0, _cubic((-0.5, 2.5, -4.0, 2.0), (1.5, -2.5, 0.0, 1.0))),
     "mitchellcubic": (
         2.0,

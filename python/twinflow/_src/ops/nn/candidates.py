@@ -21,10 +21,6 @@ _Classes = Annotated[Any, Kind("true_classes", only=dtypes.int64)]
 _WORDS = 2048  # words of the random stream reserved per candidate
 
 
-def _results(true_classes: Any, num_sampled: int, **_: Any) -> list[Any]:
-    return [(num_sampled,), true_classes, (num_sampled,)]
-
-
 def _reserved(kernel: tuple[Any, ...], seed: int, seed2: int, count: int) -> categorical.Words:
     return categorical.Words(seeds.reserve(kernel, (seed, seed2), -(-_WORDS * count // 4)))
 
@@ -59,7 +55,7 @@ def _sampled(
 
 
 _OPTIONS: dict[str, Any] = {
-    "shape": _results,
+    "shape": lambda true_classes, num_sampled, **_: [(num_sampled,), true_classes, (num_sampled,)],
     "impure": True,
     "no_gradient": True,
     "devices": ("CPU",),

@@ -175,10 +175,6 @@ def _quantile(xp: Any, y: Any, tail: Any) -> Any:
     return xp.where(xp.abs(y) <= _CENTRE, middle, inside)
 
 
-def _ndtri(xp: Any, p: Any) -> Any:
-    return _quantile(xp, p - 0.5, xp.minimum(p, 1.0 - p))
-
-
 def _erfinv(xp: Any, x: Any) -> Any:
     return _ROOT_HALF * _quantile(xp, 0.5 * x, 0.5 * (1.0 - xp.abs(x)))
 
@@ -247,7 +243,7 @@ def ndtri(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same dtype and shape; NaN outside of [0, 1].
     """
-    return widely(xp, _ndtri, x)
+    return widely(xp, lambda xp, p: _quantile(xp, p - 0.5, xp.minimum(p, 1.0 - p)), x)
 
 
 ndtri.cuda()

@@ -27,11 +27,7 @@ _Specs = Annotated[Any, Kind("string", only=string, host=True)]
 _Number = Annotated[Any, Kind("int32", only=int32)]
 
 
-def _types(values: Any) -> tuple[DType, ...]:
-    return tuple(map(as_dtype, values))
-
-
-_Types = Annotated[Any, _types]
+_Types = Annotated[Any, lambda values: tuple(map(as_dtype, values))]
 _HOST = ("CPU",)
 _io = functools.partial(op, devices=_HOST, impure=True, no_gradient=True)
 
