@@ -475,12 +475,9 @@ class CheckpointLoadStatus(_LoadStatus):
         return self
 
 
+@documented_like(CheckpointLoadStatus)
 class InitializationOnlyStatus(_LoadStatus):
-    """The load status where no checkpoint was specified.
-
-    Args:
-        view: The objects of the program.
-    """
+    """The load status where no checkpoint was specified."""
 
     def __init__(self, view: View) -> None:
         super().__init__(view, [])
@@ -515,13 +512,9 @@ class InitializationOnlyStatus(_LoadStatus):
             owner.run([v.initializer for v, is_set in zip(variables, flags) if not is_set])
 
 
+@documented_like(CheckpointLoadStatus)
 class NameBasedSaverStatus(_LoadStatus):
-    """The load status of a name-based checkpoint.
-
-    Args:
-        restore: The restoration.
-        view: The objects of the program.
-    """
+    """The load status of a name-based checkpoint."""
 
     def __init__(self, restore: RestoreByName, view: View) -> None:
         super().__init__(view, restore.pending)

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from twinflow._src.dispatch.docstrings import documented_like
+
 
 class Error(Exception):
     """Base class of flag errors."""
@@ -283,17 +285,14 @@ def DEFINE_enum(
     return FLAGS._add(Flag(name, default, _one_of(enum_values), help))
 
 
+@documented_like(DEFINE_enum)
 def DEFINE_multi_enum(
     name: str, default: Any, enum_values: Sequence[str], help: str, **kwargs: Any
 ) -> Flag:
     """Defines a flag that may be repeated, each value one of several strings.
 
     Args:
-        name: Its name.
         default: Its default value, a list.
-        enum_values: The valid strings.
-        help: Its description.
-        **kwargs: Accepted and without effect.
     """
     first = [default] if isinstance(default, str) else default
     return FLAGS._add(Flag(name, first, _one_of(enum_values), help, several=True))
@@ -376,6 +375,7 @@ def register_validator(
     _register([flag], lambda: checker(flag.value), message, "flag --{}={}")
 
 
+@documented_like(register_validator)
 def register_multi_flags_validator(
     flag_names: Sequence[str],
     multi_flags_checker: Callable[[dict[str, Any]], bool],
@@ -387,11 +387,6 @@ def register_multi_flags_validator(
     Args:
         flag_names: The names of the flags.
         multi_flags_checker: Called with a dictionary of the values.
-        message: The text of the error.
-        flag_values: The flags.
-
-    Raises:
-        KeyError: There is no such flag.
     """
     flags = [flag_values[name] for name in flag_names]
     valid = lambda: multi_flags_checker({flag.name: flag.value for flag in flags})
@@ -433,16 +428,9 @@ def validator(
     return register
 
 
+@documented_like(register_validator)
 def mark_flag_as_required(flag_name: str, flag_values: FlagValues = FLAGS) -> None:
-    """Requires that a flag has a value other than None.
-
-    Args:
-        flag_name: The name of the flag.
-        flag_values: The flags.
-
-    Raises:
-        KeyError: There is no such flag.
-    """
+    """Requires that a flag has a value other than None."""
     message = f"Flag --{flag_name} must have a value other than None."
     register_validator(flag_name, lambda value: value is not None, message, flag_values)
 

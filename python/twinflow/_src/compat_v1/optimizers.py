@@ -9,7 +9,7 @@ from twinflow._src.compat_v1.optimizer_base import Optimizer, apply_update, numb
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, thread
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.train.optimizers.formulas import LEGACY
 
 
@@ -180,17 +180,14 @@ class AdadeltaOptimizer(_Row):
         self._slot_rows = [("accum", name, 0.0), ("accum_update", name, 0.0)]
 
 
+@documented_like(MomentumOptimizer)
 class RMSPropOptimizer(_Row):
     """RMSProp optimizer: steps divided by the root of a moving average of squared gradients.
 
     Args:
-        learning_rate: The learning rate.
         decay: The decay of the average.
-        momentum: The momentum.
         epsilon: Added for numerical stability.
-        use_locking: Accepted and without effect.
         centered: If True, divides by the estimated standard deviation of the gradient.
-        name: The name scope of the ops.
     """
 
     _numbers = _fields("learning_rate", "decay", "momentum", "epsilon")
@@ -373,16 +370,13 @@ class AdagradDAOptimizer(_Row):
         return [*super()._scalars(), self._global_step_on_worker]
 
 
+@documented_like(AdadeltaOptimizer)
 class AdamOptimizer(_Row):
     """Adam optimizer.
 
     Args:
-        learning_rate: The learning rate.
         beta1: The decay of the first moment.
         beta2: The decay of the second moment.
-        epsilon: Added for numerical stability.
-        use_locking: Accepted and without effect.
-        name: The name scope of the ops.
     """
 
     _op_type = "ApplyAdam"
@@ -464,16 +458,9 @@ def _sparse_adam(var: Any, m: Any, v: Any, scalars: list[Any], grad: Any) -> Any
     return API["group"](step, first, second)
 
 
+@documented_like(AdagradDAOptimizer)
 class ProximalGradientDescentOptimizer(_Row):
-    """Proximal gradient descent optimizer.
-
-    Args:
-        learning_rate: The learning rate.
-        l1_regularization_strength: L1 regularization.
-        l2_regularization_strength: L2 regularization.
-        use_locking: Accepted and without effect.
-        name: The name scope of the ops.
-    """
+    """Proximal gradient descent optimizer."""
 
     _op_type = "ApplyProximalGradientDescent"
     _numbers = _fields("learning_rate", "l1_regularization_strength", "l2_regularization_strength")
@@ -490,16 +477,9 @@ class ProximalGradientDescentOptimizer(_Row):
         self._set(learning_rate, l1_regularization_strength, l2_regularization_strength)
 
 
+@documented_like(FtrlOptimizer)
 class ProximalAdagradOptimizer(_Row):
     """Proximal Adagrad optimizer.
-
-    Args:
-        learning_rate: The learning rate.
-        initial_accumulator_value: The initial sum of squared gradients.
-        l1_regularization_strength: L1 regularization.
-        l2_regularization_strength: L2 regularization.
-        use_locking: Accepted and without effect.
-        name: The name scope of the ops.
 
     Raises:
         ValueError: The initial sum is not positive.

@@ -10,7 +10,7 @@ from twinflow._src.control_flow.tensor_array import TensorArray
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.trackable.module import Module
 
 
@@ -74,14 +74,9 @@ class _Wrapper(Module):
         """
         return self._wrapped_call(inputs, state, **kwargs)
 
+    @documented_like(__call__)
     def call(self, inputs: Any, state: Any, **kwargs: Any) -> Any:
-        """Returns the output and the next state.
-
-        Args:
-            inputs: The input of one step.
-            state: The state before it.
-            **kwargs: Further arguments of the wrapped cell.
-        """
+        """Returns the output and the next state."""
         return self._wrapped_call(inputs, state, **kwargs)
 
     def _wrapped_call(self, inputs: Any, state: Any, **kwargs: Any) -> Any:

@@ -28,15 +28,19 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def documented_like(other: Callable[..., Any]) -> Callable[[F], F]:
-    """Returns a decorator that adds the texts of another function's docstring.
+    """Returns a decorator that adds the texts of the docstring of another function or class.
 
-    The function's own sections, and own texts of arguments, come first.
+    Own sections, and own texts of arguments, come first.
     """
 
     def document(function: F) -> F:
-        code, doc, inherited = function.__code__, function.__doc__, other.__doc__
+        doc, inherited = function.__doc__, other.__doc__
         if doc and inherited:  # not in python -OO
-            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            code = (function.__init__ if isinstance(function, type) else function).__code__  # type: ignore[misc]
+            stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(
+                code.co_flags & inspect.CO_VARKEYWORDS
+            )
+            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
             function.__doc__ = _inherit(doc, inherited, names)
         return function
 
@@ -90,7 +94,7 @@ def _arguments(section: str) -> dict[str, str]:
         if line[4:5] == " ":  # goes on
             arguments[name] += f"\n{line}"
         else:
-            name = line.strip().partition(":")[0]
+            name = line.partition(":")[0].strip(" *")
             arguments[name] = line
     return arguments
 

@@ -15,7 +15,7 @@ from twinflow._src.conversion.graph_constants import python_array
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, float32
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.initializers.plain import (
     TRUNCATED_DEVIATION,
     fans,
@@ -155,13 +155,9 @@ class GlorotUniform(VarianceScaling):
         super().__init__(1.0, "fan_avg", "uniform", seed)
 
 
+@documented_like(GlorotUniform)
 class GlorotNormal(VarianceScaling):
-    """Glorot's normal initializer.
-
-    Args:
-        seed: An integer; if None, derived from the global seed.
-        dtype: The dtype; without effect, as in TensorFlow.
-    """
+    """Glorot's normal initializer."""
 
     _config = ("seed", "dtype")
 
@@ -248,12 +244,9 @@ def lecun_uniform(seed: Any = None) -> VarianceScaling:
 # Constants and simple distributions.
 
 
+@documented_like(UniformUnitScaling)
 class Zeros(Initializer):
-    """Initializer that creates tensors of zeros.
-
-    Args:
-        dtype: The dtype.
-    """
+    """Initializer that creates tensors of zeros."""
 
     def __init__(self, dtype: Any = float32) -> None:
         self.dtype = as_dtype(dtype)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.scopes import name_scope
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.math import cosine, logarithm, power
 from twinflow._src.train.descriptions import build_from_config, described
@@ -195,19 +195,15 @@ class PiecewiseConstantDecay(LearningRateSchedule):
             return rate
 
 
+@documented_like(_Decay)
 class PolynomialDecay(LearningRateSchedule):
     """Learning rate that decays to an end value along a power of the remaining steps.
 
     Args:
-        initial_learning_rate: The initial rate.
         decay_steps: The number of steps until the end value.
         end_learning_rate: The end value.
         power: The exponent.
         cycle: If True, the decay is stretched to a multiple of ``decay_steps`` beyond the end.
-        name: The name.
-
-    Raises:
-        ValueError: ``decay_steps`` is not positive.
     """
 
     __module__ = "twinflow.keras.optimizers.schedules"
@@ -247,19 +243,15 @@ class PolynomialDecay(LearningRateSchedule):
 # Cosine decay.
 
 
+@documented_like(_Decay)
 class CosineDecay(LearningRateSchedule):
     """Learning rate with cosine decay, after an optional linear warmup.
 
     Args:
-        initial_learning_rate: The initial rate.
         decay_steps: The number of steps of the decay.
         alpha: The end value as a fraction of the rate before the decay.
-        name: The name.
         warmup_target: The rate after the warmup; None for no warmup.
         warmup_steps: The number of steps of the warmup.
-
-    Raises:
-        ValueError: ``decay_steps`` is not positive.
     """
 
     __module__ = "twinflow.keras.optimizers.schedules"

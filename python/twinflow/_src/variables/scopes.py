@@ -15,7 +15,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.context import Block, entered, thread
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.graph.collections import VARIABLE_SCOPES, GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
 from twinflow._src.variables import creation as variable_making
@@ -328,6 +328,7 @@ def unique_scope(prefix: str) -> str:
     return candidate
 
 
+@documented_like(VariableScope)
 class variable_scope(Block):
     """A context manager for a variable scope, which sets the defaults of ``get_variable``.
 
@@ -335,16 +336,8 @@ class variable_scope(Block):
         name_or_scope: A name prefix, or a variable scope to enter again.
         default_name: The prefix where ``name_or_scope`` is None; a suffix makes it unique.
         values: Accepted and without effect.
-        initializer: The default initializer.
-        regularizer: A function that returns the loss of a variable.
-        caching_device: Accepted and without effect.
-        partitioner: The partitioner of variables.
-        custom_getter: A function that gets variables and is called with the default getter.
         reuse: True to return existing variables only, ``AUTO_REUSE`` to also create them, None to
             inherit the mode of the outer scope.
-        dtype: The dtype of variables.
-        use_resource: Whether to create resource variables.
-        constraint: A function that optimizers apply after each update.
         auxiliary_name_scope: Whether to open a name scope, too.
 
     Raises:

@@ -25,7 +25,7 @@ from twinflow._src.compat_v1.distributions.base import (
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 
 _HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
 
@@ -201,18 +201,12 @@ def _log_normal_cdf(x: Any) -> Any:
     return API["where"](API["greater"](x, upper), -_normal_cdf(-x), below)
 
 
+@documented_like(Normal)
 class Laplace(_LocationScale):
     """The Laplace distribution: two exponential tails.
 
     Args:
-        loc: The means.
         scale: The scales, positive.
-        validate_args: If True, parameters are checked.
-        allow_nan_stats: If True, undefined statistics are NaN.
-        name: The prefix of the names of operations.
-
-    Raises:
-        ValueError: The parameters are not of one floating type.
     """
 
     __module__ = _MODULE
@@ -269,6 +263,7 @@ def _log_laplace_cdf(z: Any) -> Any:
     return API["where"](API["less"](z, 0.0), -math.log(2.0) + z, above)
 
 
+@documented_like(Normal)
 class StudentT(_Scalar):
     """Student's t distribution.
 
@@ -276,12 +271,6 @@ class StudentT(_Scalar):
         df: The degrees of freedom, positive.
         loc: The locations.
         scale: The scales, positive.
-        validate_args: If True, parameters are checked.
-        allow_nan_stats: If True, undefined statistics are NaN.
-        name: The prefix of the names of operations.
-
-    Raises:
-        ValueError: The parameters are not of one floating type.
     """
 
     __module__ = _MODULE
@@ -464,6 +453,7 @@ class Uniform(_Scalar):
 # Positive numbers and probabilities.
 
 
+@documented_like(Normal)
 class Gamma(_Scalar):
     """The gamma distribution.
 
@@ -471,11 +461,6 @@ class Gamma(_Scalar):
         concentration: The concentrations, positive.
         rate: The rates (inverse scales), positive.
         validate_args: If True, parameters and values are checked.
-        allow_nan_stats: If True, undefined statistics are NaN.
-        name: The prefix of the names of operations.
-
-    Raises:
-        ValueError: The parameters are not of one floating type.
     """
 
     __module__ = _MODULE
@@ -577,6 +562,7 @@ class Exponential(Gamma):
         return -_log(drawn) / self.rate
 
 
+@documented_like(Normal)
 class Beta(_Scalar):
     """The beta distribution of numbers between 0 and 1.
 
@@ -584,11 +570,6 @@ class Beta(_Scalar):
         concentration1: The concentrations of 1, positive.
         concentration0: The concentrations of 0, positive.
         validate_args: If True, parameters and values are checked.
-        allow_nan_stats: If True, undefined statistics are NaN.
-        name: The prefix of the names of operations.
-
-    Raises:
-        ValueError: The parameters are not of one floating type.
     """
 
     __module__ = _MODULE

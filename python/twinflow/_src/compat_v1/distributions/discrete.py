@@ -23,7 +23,7 @@ from twinflow._src.compat_v1.distributions.continuous import _digamma, _lgamma, 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import bool_, int32
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 
 
 def _logits_and_probs(logits: Any, probs: Any, is_vector: bool, validate: bool) -> tuple[Any, Any]:
@@ -176,16 +176,13 @@ class Bernoulli(Distribution):
         return API["cast"](API["greater"](self.probs, 0.5), self.dtype)
 
 
+@documented_like(Bernoulli)
 class Categorical(Distribution):
     """The distribution of the indices of outcomes.
 
     Args:
         logits: The unnormalized log probabilities along the last axis.
         probs: The probabilities along the last axis; either of both is given.
-        dtype: The dtype of samples.
-        validate_args: If True, parameters and values are checked.
-        allow_nan_stats: If True, undefined statistics are NaN.
-        name: The prefix of the names of operations.
 
     Raises:
         ValueError: Both or none of ``logits`` and ``probs`` are given, or they are scalars.
@@ -429,6 +426,7 @@ class _Counts(Distribution):
         return after([equal(self.total_count, total, message=message)], counts)
 
 
+@documented_like(Bernoulli)
 class Multinomial(_Counts):
     """The distribution of the counts of outcomes in a number of trials.
 
@@ -436,12 +434,6 @@ class Multinomial(_Counts):
         total_count: The numbers of trials, floats.
         logits: The unnormalized log probabilities along the last axis.
         probs: The probabilities along the last axis; either of both is given.
-        validate_args: If True, parameters and values are checked.
-        allow_nan_stats: If True, undefined statistics are NaN.
-        name: The prefix of the names of operations.
-
-    Raises:
-        ValueError: Both or none of ``logits`` and ``probs`` are given.
     """
 
     __module__ = _MODULE
@@ -520,15 +512,12 @@ class Multinomial(_Counts):
         return API["linalg.set_diag"](outer, self._variance())
 
 
+@documented_like(Dirichlet)
 class DirichletMultinomial(_Concentrated, _Counts):
     """The distribution of counts whose probabilities have a Dirichlet distribution.
 
     Args:
         total_count: The numbers of trials, floats.
-        concentration: The concentrations along the last axis, positive.
-        validate_args: If True, parameters and values are checked.
-        allow_nan_stats: If True, undefined statistics are NaN.
-        name: The prefix of the names of operations.
     """
 
     __module__ = _MODULE

@@ -19,7 +19,7 @@ from twinflow._src.core import whole_numbers
 from twinflow._src.core.dtypes import COMPLEXES, REALS, int32, int64
 from twinflow._src.core.errors import InvalidArgumentError
 from twinflow._src.core.shapes import Dims, broadcast, refused, text
-from twinflow._src.dispatch.op import API, Call, Tensors, export, op
+from twinflow._src.dispatch.op import API, Call, Tensors, documented_like, export, op
 from twinflow._src.dispatch.signature_errors import FAILURES, fall_back
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import ones, range_
@@ -379,6 +379,7 @@ def _check_ranks(equation: str, labels: list[str], shapes: Sequence[Dims | None]
 
 
 @export("linalg.matvec")
+@documented_like(matmul)
 def matvec(
     a: Any,
     b: Any,
@@ -391,15 +392,9 @@ def matvec(
     """Multiplies matrices by vectors in the last dimensions.
 
     Args:
-        a: A tensor of rank 2 or more.
         b: A tensor of the same dtype, of one dimension less.
-        transpose_a: If True, transposes ``a`` first.
-        adjoint_a: If True, takes the conjugate transpose of ``a`` first.
         a_is_sparse: Accepted and without effect.
         b_is_sparse: Accepted and without effect.
-
-    Returns:
-        A tensor of the operands' dtype.
 
     Raises:
         InvalidArgumentError: The ranks, sizes or types are incompatible.

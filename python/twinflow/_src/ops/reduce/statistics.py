@@ -183,6 +183,7 @@ def reduce_std(
 
 
 @export("reduce_logsumexp", "math.reduce_logsumexp")
+@documented_like(reduce_sum)
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -190,14 +191,6 @@ def reduce_logsumexp(
 
     Args:
         input_tensor: A floating-point tensor.
-        axis: The axes; all of them if None.
-        keepdims: If True, keeps the reduced axes with size 1.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x = dense(input_tensor)
     if thread.scope.graph is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.initializers.keras import Constant
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.math import power
@@ -186,15 +186,9 @@ class RMSprop(_Row):
         return formulas.RMSPROP[len(slots)], slots, settings
 
 
+@documented_like(RMSprop)
 class Adadelta(_Row):
-    """Optimizer that scales gradients by moving averages of squared updates and squared gradients.
-
-    Args:
-        learning_rate: The learning rate.
-        rho: Weight of the old average in the update of an average.
-        epsilon: Added to the averages, for numerical stability.
-        **options: See ``Optimizer``.
-    """
+    """Optimizer that scales gradients by moving averages of squared updates and squared gradients."""
 
     __module__ = "twinflow.keras.optimizers"
 
@@ -428,17 +422,12 @@ class Adam(_Moments):
         return {"new_1": 1 - self.beta_1, "new_2": 1 - self.beta_2, "epsilon": self.epsilon}
 
 
+@documented_like(Adam)
 class AdamW(Adam):
     """Adam with weight decay.
 
     Args:
-        learning_rate: The learning rate.
         weight_decay: Decay of weights per step, relative to the learning rate.
-        beta_1: Weight of the old average in the update of the first moment.
-        beta_2: The same for the second moment.
-        epsilon: Added to the root, for numerical stability.
-        amsgrad: If True, uses the maximum of the second moments so far.
-        **options: See ``Optimizer``.
 
     Raises:
         ValueError: ``weight_decay`` is None.
