@@ -8,7 +8,7 @@ from typing import Any
 from twinflow._src.core.dtypes import REALS, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, OPS, Call, Sizes, op
+from twinflow._src.dispatch.op import API, OPS, Call, OpFunction, Sizes, op
 from twinflow._src.ops.conv.geometry import (
     Geometry,
     Lengths,
@@ -392,21 +392,25 @@ def conv2d_backprop_filter(
     return by_filters(xp, input, sizes, out_backprop, g)
 
 
-# ------------------------------------------------------------------ gradients
+def set_second_gradients(
+    convolve: OpFunction, backprop_input: OpFunction, backprop_filter: OpFunction
+) -> None:
+    """Registers the gradients of the two gradient ops of a convolution."""
+
+    @backprop_input.gradient
+    def _(call: Call, dx: Any) -> Any:
+        _, filters, dy = call.inputs
+        dfilters = backprop_filter(dx, API["shape"](filters), dy, **call.attrs)
+        return None, dfilters, convolve(dx, filters, **call.attrs)
+
+    @backprop_filter.gradient
+    def _(call: Call, dfilters: Any) -> Any:
+        x, _, dy = call.inputs
+        dx = backprop_input(API["shape"](x), dfilters, dy, **call.attrs)
+        return dx, None, convolve(x, dfilters, **call.attrs)
 
 
-@conv2d_backprop_input.gradient
-def _(call: Call, dx: Any) -> Any:
-    _, filters, dy = call.inputs
-    dfilters = conv2d_backprop_filter(dx, API["shape"](filters), dy, **call.attrs)
-    return None, dfilters, conv2d_of(dx, filters, **call.attrs)
-
-
-@conv2d_backprop_filter.gradient
-def _(call: Call, dfilters: Any) -> Any:
-    x, _, dy = call.inputs
-    dx = conv2d_backprop_input(API["shape"](x), dfilters, dy, **call.attrs)
-    return dx, None, conv2d_of(x, dfilters, **call.attrs)
+set_second_gradients(conv2d_of, conv2d_backprop_input, conv2d_backprop_filter)
 
 
 # Gradients of 3-D convolutions.
@@ -494,18 +498,4 @@ def conv3d_backprop_filter(
     return by_filters(xp, input, sizes, out_backprop, g)
 
 
-# ------------------------------------------------------------------ gradients
-
-
-@conv3d_backprop_input.gradient
-def _(call: Call, dx: Any) -> Any:
-    _, filters, dy = call.inputs
-    dfilters = conv3d_backprop_filter(dx, API["shape"](filters), dy, **call.attrs)
-    return None, dfilters, conv3d_of(dx, filters, **call.attrs)
-
-
-@conv3d_backprop_filter.gradient
-def _(call: Call, dfilters: Any) -> Any:
-    x, _, dy = call.inputs
-    dx = conv3d_backprop_input(API["shape"](x), dfilters, dy, **call.attrs)
-    return dx, None, conv3d_of(x, dfilters, **call.attrs)
+set_second_gradients(conv3d_of, conv3d_backprop_input, conv3d_backprop_filter)

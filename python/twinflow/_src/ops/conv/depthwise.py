@@ -13,7 +13,7 @@ from twinflow._src.core.dtypes import REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_sizes, text
 from twinflow._src.dispatch.op import API, Call, documented, export, op
-from twinflow._src.ops.conv.convolution import conv2d_of, windows_of
+from twinflow._src.ops.conv.convolution import conv2d_of, set_second_gradients, windows_of
 from twinflow._src.ops.conv.dilated import with_space_to_batch
 from twinflow._src.ops.conv.geometry import (
     TEXTS,
@@ -259,19 +259,11 @@ def _(call: Call, dy: Any) -> Any:
     )
 
 
-@depthwise_conv2d_backprop_input_of.gradient
-def _(call: Call, dx: Any) -> Any:
-    _, filters, dy = call.inputs
-    sizes = API["shape"](filters)
-    dfilters = depthwise_conv2d_backprop_filter_of(dx, sizes, dy, **call.attrs)
-    return None, dfilters, depthwise_conv2d_native(dx, filters, **call.attrs)
-
-
-@depthwise_conv2d_backprop_filter_of.gradient
-def _(call: Call, dfilters: Any) -> Any:
-    x, _, dy = call.inputs
-    dx = depthwise_conv2d_backprop_input_of(API["shape"](x), dfilters, dy, **call.attrs)
-    return dx, None, depthwise_conv2d_native(x, dfilters, **call.attrs)
+set_second_gradients(
+    depthwise_conv2d_native,
+    depthwise_conv2d_backprop_input_of,
+    depthwise_conv2d_backprop_filter_of,
+)
 
 
 # Public functions.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import itertools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,17 @@ import numpy as np
 from twinflow._src.core.dtypes import float32, float64, int32, int64
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import Dims, static_sizes
-from twinflow._src.dispatch.op import API, Call, Longs, documented, execute, export, op
+from twinflow._src.dispatch.op import (
+    API,
+    Call,
+    Longs,
+    OpFunction,
+    documented,
+    execute,
+    export,
+    named,
+    op,
+)
 from twinflow._src.ops.conv.geometry import sequence
 from twinflow._src.random.philox import Words
 from twinflow._src.random.seeds import first_stream, seeds
@@ -31,6 +42,7 @@ _TEXTS = {
     "seed2": "A second seed.",
     "name": "A name for the operation.",
 }
+_RETURNS = "A named tuple of ``output``, ``row_pooling_sequence`` and ``col_pooling_sequence``."
 _RAISES = {"InvalidArgumentError": "The ratio is below 1 or above a size, or the rank is not 4."}
 FractionalMaxPool = collections.namedtuple(
     "FractionalMaxPool", "output row_pooling_sequence col_pooling_sequence"
@@ -59,14 +71,15 @@ def _bounds(size: int, count: int, words: Words, is_pseudo_random: bool) -> Any:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _windows(x: Any, ratios: Any, pseudo: bool, deterministic: bool, *pair: int) -> list[Any]:
+def _windows(
+    kind: str, x: Any, ratios: Any, pseudo: bool, deterministic: bool, pair: tuple[int, int]
+) -> list[Any]:
     """Returns the bounds of rows and of columns; rows draw first, columns from the next block."""
-    kind = "average" if pair[2:] else "max"
     if len(ratios) != 4:
         raise invalid("pooling_ratio field must specify 4 dimensions")
     if x.ndim != 4:
         raise invalid("tensor_in must be 4-dimensional")
-    if not deterministic and any(pair[:2]):
+    if not deterministic and any(pair):
         raise invalid("Both seed and seed2 should be 0 if deterministic is false.")
     for ratio in ratios:
         if ratio < 1:
@@ -80,7 +93,7 @@ def _windows(x: Any, ratios: Any, pseudo: bool, deterministic: bool, *pair: int)
                 f"Pooling ratio is higher than input dimension size for dimension {i}. "
                 f"Input dim size: {size} pooling ratio: {ratio:g}"
             )
-    stream, result = first_stream(*pair[:2]), []
+    stream, result = first_stream(*pair), []
     for size, ratio in zip(x.shape[1:3], ratios[1:3]):
         count = int(size / np.float32(ratio))
         result.append(_bounds(size, count, Words(stream), pseudo))
@@ -140,58 +153,47 @@ def _pooled_shapes(value: Dims, *, pooling_ratio: Any, **_: Any) -> list[Dims]:
 _RESULTS = ("output:T", "row_pooling_sequence:int64", "col_pooling_sequence:int64")
 
 
-@op(
-    "FractionalMaxPool",
-    shape=_pooled_shapes,
-    dtypes=_TYPES,
-    results=_RESULTS,
-    impure=True,
-    devices=("CPU",),
-)
-def fractional_max_pool_of(
-    xp: Any,
-    value: Any,
-    *,
-    pooling_ratio: Any,
-    pseudo_random: bool = False,
-    overlapping: bool = False,
-    deterministic: bool = False,
-    seed: int = 0,
-    seed2: int = 0,
-) -> Any:
-    """Performs fractional max pooling over images."""
-    rows, columns = _windows(value, pooling_ratio, pseudo_random, deterministic, seed, seed2)
-    return [_largest(value, rows, columns, overlapping)[0], rows, columns]
+def _define(type: str, name: str, kind: str, pool: Callable[..., Any]) -> OpFunction:
+    """Defines a fractional pooling by a function of images and the bounds of windows."""
+
+    def kernel(
+        xp: Any,
+        value: Any,
+        *,
+        pooling_ratio: Any,
+        pseudo_random: bool = False,
+        overlapping: bool = False,
+        deterministic: bool = False,
+        seed: int = 0,
+        seed2: int = 0,
+    ) -> Any:
+        options = pooling_ratio, pseudo_random, deterministic, (seed, seed2)
+        rows, columns = _windows(kind, value, *options)
+        return [pool(value, rows, columns, overlapping), rows, columns]
+
+    define = op(
+        type, shape=_pooled_shapes, dtypes=_TYPES, results=_RESULTS, impure=True, devices=("CPU",)
+    )
+    return define(named(kernel, name, f"Performs fractional {kind} pooling over images."))
 
 
-@op(
-    "FractionalAvgPool",
-    shape=_pooled_shapes,
-    dtypes=_TYPES,
-    results=_RESULTS,
-    impure=True,
-    devices=("CPU",),
-)
-def fractional_avg_pool_of(
-    xp: Any,
-    value: Any,
-    *,
-    pooling_ratio: Any,
-    pseudo_random: bool = False,
-    overlapping: bool = False,
-    deterministic: bool = False,
-    seed: int = 0,
-    seed2: int = 0,
-) -> Any:
-    """Performs fractional average pooling over images."""
-    rows, columns = _windows(value, pooling_ratio, pseudo_random, deterministic, seed, seed2, 1)
+def _mean(value: Any, rows: Any, columns: Any, overlapping: bool) -> Any:
     total = np.zeros((len(value), len(rows) - 1, len(columns) - 1, value.shape[3]), value.dtype)
     for y, x, inside in _each_pixel(value.shape, rows, columns, overlapping):
         total += np.where(inside, value[:, y, x], value.dtype.type(0))
     counts = _counts(value.shape, rows, columns, overlapping).astype(value.dtype)
     if value.dtype.kind == "f":
-        return [total / counts, rows, columns]
-    return [np.sign(total) * (np.abs(total) // counts), rows, columns]  # towards zero
+        return total / counts
+    return np.sign(total) * (np.abs(total) // counts)  # towards zero
+
+
+fractional_max_pool_of = _define(
+    "FractionalMaxPool",
+    "fractional_max_pool_of",
+    "max",
+    lambda *arguments: _largest(*arguments)[0],
+)
+fractional_avg_pool_of = _define("FractionalAvgPool", "fractional_avg_pool_of", "average", _mean)
 
 
 @op("FractionalMaxPoolGrad", shape=lambda x, *_, **__: x, dtypes=_TYPES, devices=("CPU",))
@@ -291,7 +293,7 @@ def _seeded(seed: Any) -> dict[str, Any]:
 @documented(
     _TEXTS,
     "Performs fractional max pooling over images.",
-    "A named tuple of ``output``, ``row_pooling_sequence`` and ``col_pooling_sequence``.",
+    _RETURNS,
     {"ValueError": "The ratio is not valid.", **_RAISES},
     pooling_ratio="The ratio of the sizes of input and output, at least 1: one for height and width, "
     "or one for each of the four dimensions.",
@@ -316,7 +318,7 @@ def fractional_max_pool(
 @documented(
     _TEXTS,
     "Performs fractional average pooling over images.",
-    "A named tuple of ``output``, ``row_pooling_sequence`` and ``col_pooling_sequence``.",
+    _RETURNS,
     _RAISES,
 )
 def fractional_avg_pool(
@@ -333,53 +335,37 @@ def fractional_avg_pool(
     )
 
 
-@export("compat.v1.nn.fractional_max_pool")
-@documented(
-    _TEXTS,
-    "Performs fractional max pooling over images.",
-    "A named tuple of ``output``, ``row_pooling_sequence`` and ``col_pooling_sequence``.",
-    _RAISES,
-)
-def fractional_max_pool_v1(
-    value: Any,
-    pooling_ratio: Any,
-    pseudo_random: bool = False,
-    overlapping: bool = False,
-    deterministic: bool = False,
-    seed: int = 0,
-    seed2: int = 0,
-    name: str | None = None,
-) -> Any:
-    options = (pseudo_random, overlapping, deterministic, seed, seed2)
-    return FractionalMaxPool(
-        *fractional_max_pool_of(value, pooling_ratio=pooling_ratio, **_named(*options), name=name)
+def _export_v1(name: str, kind: str, pool: OpFunction, results: Any) -> None:
+    """Exports TensorFlow 1's function of a fractional pooling."""
+
+    def fractional_pool(
+        value: Any,
+        pooling_ratio: Any,
+        pseudo_random: bool = False,
+        overlapping: bool = False,
+        deterministic: bool = False,
+        seed: int = 0,
+        seed2: int = 0,
+        name: str | None = None,
+    ) -> Any:
+        return results(
+            *pool(
+                value,
+                pooling_ratio=pooling_ratio,
+                pseudo_random=pseudo_random,
+                overlapping=overlapping,
+                deterministic=deterministic,
+                seed=seed,
+                seed2=seed2,
+                name=name,
+            )
+        )
+
+    document = documented(
+        _TEXTS, f"Performs fractional {kind} pooling over images.", _RETURNS, _RAISES
     )
+    export(f"compat.v1.nn.{name}")(document(named(fractional_pool, f"{name}_v1", "")))
 
 
-@export("compat.v1.nn.fractional_avg_pool")
-@documented(
-    _TEXTS,
-    "Performs fractional average pooling over images.",
-    "A named tuple of ``output``, ``row_pooling_sequence`` and ``col_pooling_sequence``.",
-    _RAISES,
-)
-def fractional_avg_pool_v1(
-    value: Any,
-    pooling_ratio: Any,
-    pseudo_random: bool = False,
-    overlapping: bool = False,
-    deterministic: bool = False,
-    seed: int = 0,
-    seed2: int = 0,
-    name: str | None = None,
-) -> Any:
-    options = (pseudo_random, overlapping, deterministic, seed, seed2)
-    return FractionalAvgPool(
-        *fractional_avg_pool_of(value, pooling_ratio=pooling_ratio, **_named(*options), name=name)
-    )
-
-
-def _named(*options: Any) -> dict[str, Any]:
-    """Returns the attributes of the pooling by name."""
-    names = ("pseudo_random", "overlapping", "deterministic", "seed", "seed2")
-    return dict(zip(names, options, strict=True))
+_export_v1("fractional_max_pool", "max", fractional_max_pool_of, FractionalMaxPool)
+_export_v1("fractional_avg_pool", "average", fractional_avg_pool_of, FractionalAvgPool)

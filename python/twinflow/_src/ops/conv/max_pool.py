@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from twinflow._src.backends.host_checks import is_host, known_any
 from twinflow._src.core.dtypes import REALS, float64, int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.dispatch.op import API, Call, Kind, Type, op
+from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, Type, op
 from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.conv.geometry import (
     Geometry,
@@ -205,18 +206,18 @@ def _(call: Call, dy: Any, _: Any) -> Any:
     return max_pool_grad_with_argmax(call.inputs[0], dy, call.outputs[1], **_windows_of(call))
 
 
-@max_pool_grad_with_argmax.gradient
-def _(call: Call, dx: Any) -> Any:
-    x, _, argmax = call.inputs
-    adjoint = max_pool_grad_grad_with_argmax(x, dx, argmax, **_windows_of(call))
-    return API["zeros_like"](x), adjoint, None
+def _argmax_adjoint(pool: OpFunction) -> Callable[[Call, Any], Any]:
+    """Returns the gradient function of a gradient op with argmax whose adjoint is another one."""
+
+    def gradient(call: Call, dx: Any) -> Any:
+        x, _, argmax = call.inputs
+        return API["zeros_like"](x), pool(x, dx, argmax, **_windows_of(call)), None
+
+    return gradient
 
 
-@max_pool_grad_grad_with_argmax.gradient
-def _(call: Call, dy: Any) -> Any:
-    x, _, argmax = call.inputs
-    adjoint = max_pool_grad_with_argmax(x, dy, argmax, **_windows_of(call))
-    return API["zeros_like"](x), adjoint, None
+max_pool_grad_with_argmax.gradient(_argmax_adjoint(max_pool_grad_grad_with_argmax))
+max_pool_grad_grad_with_argmax.gradient(_argmax_adjoint(max_pool_grad_with_argmax))
 
 
 # Gradients of max pooling, first and second order.
@@ -405,19 +406,14 @@ def _(call: Call, dx: Any) -> Any:
     return _by_derivative(call, max_pool_grad_grad(*call.inputs[:2], dx, **attrs))
 
 
-@max_pool_grad_grad.gradient
-def _(call: Call, dy: Any) -> Any:
-    return _by_derivative(call, max_pool_grad(*call.inputs[:2], dy, **call.attrs))
+def _adjoint(pool: OpFunction) -> Callable[[Call, Any], Any]:
+    """Returns the gradient function of a gradient op whose adjoint is another one."""
+    return lambda call, dy: _by_derivative(call, pool(*call.inputs[:2], dy, **call.attrs))
 
 
-@max_pool3d_grad.gradient
-def _(call: Call, dx: Any) -> Any:
-    return _by_derivative(call, max_pool3d_grad_grad(*call.inputs[:2], dx, **call.attrs))
-
-
-@max_pool3d_grad_grad.gradient
-def _(call: Call, dy: Any) -> Any:
-    return _by_derivative(call, max_pool3d_grad(*call.inputs[:2], dy, **call.attrs))
+max_pool_grad_grad.gradient(_adjoint(max_pool_grad))
+max_pool3d_grad.gradient(_adjoint(max_pool3d_grad_grad))
+max_pool3d_grad_grad.gradient(_adjoint(max_pool3d_grad))
 
 
 def _by_derivative(call: Call, gradient: Any) -> Any:
