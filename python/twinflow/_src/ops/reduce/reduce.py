@@ -166,8 +166,6 @@ def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
 
 
 reduce_sum.native("sum")
-
-
 reduce_sum.specialize(_specialized_sum, devices=("CPU",))
 
 
@@ -244,8 +242,6 @@ def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
 
 
 reduce_prod.native("prod")
-
-
 reduce_prod.specialize(_specialized("multiply"), devices=("CPU",))
 
 
@@ -296,11 +292,7 @@ def reduce_max(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
 
 
 reduce_max.native("max")
-
-
 reduce_max.specialize(_specialized("maximum"), devices=("CPU",))
-
-
 reduce_max.gradient(lambda call, dy: (_shared(call, dy), None))
 
 
@@ -319,11 +311,7 @@ def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
 
 
 reduce_min.native("min")
-
-
 reduce_min.specialize(_specialized("minimum"), devices=("CPU",))
-
-
 reduce_min.gradient(lambda call, dy: (_shared(call, dy), None))
 
 
@@ -342,8 +330,6 @@ def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
 
 
 reduce_any.native("any")
-
-
 reduce_any.specialize(_specialized("logical_or"), devices=("CPU",))
 reduce_any.no_op(_whole_scalar)
 
@@ -363,8 +349,6 @@ def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
 
 
 reduce_all.native("all")
-
-
 reduce_all.specialize(_specialized("logical_and"), devices=("CPU",))
 reduce_all.no_op(_whole_scalar)
 

@@ -84,25 +84,26 @@ def gather_segment_values(values: Any, ids: Any) -> Any:
     return API["where"](inside, rows, API["zeros_like"](rows))
 
 
-def extreme_gradient(data: Any, ids: Any, outputs: Any, dy: Any) -> Any:
+def extreme_gradient(call: Call, dy: Any) -> Any:
     """Returns the gradient of segment max or min, divided equally among the rows that attain it."""
-    chosen = API["equal"](data, gather_segment_values(outputs, ids))
+    data, ids, *count = call.inputs
+    chosen = API["equal"](data, gather_segment_values(call.outputs, ids))
     counts = API["math.unsorted_segment_sum"](API["cast"](chosen, dy.dtype), ids, size_of(dy, 0))
     share = gather_segment_values(API["math.divide_no_nan"](dy, counts), ids)
-    return API["where"](chosen, share, API["zeros_like"](share))
+    return API["where"](chosen, share, API["zeros_like"](share)), None, *[None] * len(count)
 
 
-def product_gradient(data: Any, ids: Any, products: Any, dy: Any) -> Any:
+def product_gradient(call: Call, dy: Any) -> Any:
     """Returns the gradient of segment products: products of the other rows, also with zeros."""
+    data, ids, *rest = call.inputs
     count, zero = size_of(dy, 0), API["equal"](data, API["zeros_like"](data))
     zeros = API["math.unsorted_segment_sum"](API["cast"](zero, "int32"), ids, count)
     dy = API["where"](zeros > 1, API["zeros_like"](dy), dy)
     others = API["where"](zero, API["ones_like"](data), data)
     without = gather_segment_values(API["math.unsorted_segment_prod"](others, ids, count), ids)
-    partial = API["where"](zero, without, gather_segment_values(products, ids) / others)
-    return (
-        gather_segment_values(dy, ids) * partial
-    )  # as in TensorFlow, complex numbers are not conjugated here
+    partial = API["where"](zero, without, gather_segment_values(call.outputs, ids) / others)
+    # As in TensorFlow, complex numbers are not conjugated here.
+    return gather_segment_values(dy, ids) * partial, None, *[None] * len(rest)
 
 
 @op("SegmentSum", api="math.segment_sum", shape=segments, dtypes=NUMBERS)
@@ -133,10 +134,7 @@ def segment_prod(xp: Any, data: Any, segment_ids: Segments) -> Any:
     return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 1, xp.multiply)
 
 
-@segment_prod.gradient
-def _(call: Call, dy: Any) -> Any:
-    data, ids = call.inputs
-    return product_gradient(data, ids, call.outputs, dy), None
+segment_prod.gradient(product_gradient)
 
 
 @op("SegmentMax", api="math.segment_max", shape=segments, dtypes=ORDERED)
@@ -152,10 +150,7 @@ def segment_max(xp: Any, data: Any, segment_ids: Segments) -> Any:
     return _present(xp, result, segment_ids)
 
 
-@segment_max.gradient
-def _(call: Call, dy: Any) -> Any:
-    data, ids = call.inputs
-    return extreme_gradient(data, ids, call.outputs, dy), None
+segment_max.gradient(extreme_gradient)
 
 
 @op("SegmentMin", api="math.segment_min", shape=segments, dtypes=ORDERED)
@@ -171,10 +166,7 @@ def segment_min(xp: Any, data: Any, segment_ids: Segments) -> Any:
     return _present(xp, result, segment_ids)
 
 
-@segment_min.gradient
-def _(call: Call, dy: Any) -> Any:
-    data, ids = call.inputs
-    return extreme_gradient(data, ids, call.outputs, dy), None
+segment_min.gradient(extreme_gradient)
 
 
 @op("SegmentMean", api="math.segment_mean", shape=segments, dtypes=NUMBERS)

@@ -91,10 +91,7 @@ def unsorted_segment_prod(xp: Any, data: Any, segment_ids: Segments, num_segment
     return _unsorted(xp, data, segment_ids, num_segments, 1, xp.multiply)
 
 
-@unsorted_segment_prod.gradient
-def _(call: Call, dy: Any) -> Any:
-    data, ids, _ = call.inputs
-    return product_gradient(data, ids, call.outputs, dy), None, None
+unsorted_segment_prod.gradient(product_gradient)
 
 
 @op(
@@ -111,10 +108,7 @@ def unsorted_segment_max(xp: Any, data: Any, segment_ids: Segments, num_segments
     return _unsorted(xp, data, segment_ids, num_segments, lowest, xp.maximum)
 
 
-@unsorted_segment_max.gradient
-def _(call: Call, dy: Any) -> Any:
-    data, ids, _ = call.inputs
-    return extreme_gradient(data, ids, call.outputs, dy), None, None
+unsorted_segment_max.gradient(extreme_gradient)
 
 
 @op(
@@ -131,10 +125,7 @@ def unsorted_segment_min(xp: Any, data: Any, segment_ids: Segments, num_segments
     return _unsorted(xp, data, segment_ids, num_segments, highest, xp.minimum)
 
 
-@unsorted_segment_min.gradient
-def _(call: Call, dy: Any) -> Any:
-    data, ids, _ = call.inputs
-    return extreme_gradient(data, ids, call.outputs, dy), None, None
+unsorted_segment_min.gradient(extreme_gradient)
 
 
 def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:

@@ -87,9 +87,15 @@ _TYPES = frozenset((float16, float32, float64))
 
 
 def special(
-    type: str, *aliases: str, cuda: str = "", dtypes: Any = _TYPES, **options: Any
+    type: str,
+    *aliases: str,
+    cuda: str = "",
+    dtypes: Any = _TYPES,
+    gradient: Callable[[Any, Any, Any], Any] | None = None,
+    **options: Any,
 ) -> Callable[[Callable[..., Any]], OpFunction]:
     """Returns a decorator that defines the op of a function of float64 arrays."""
+    # ``gradient`` is a formula of the upstream gradient, the argument and the result.
 
     def define(compute: Callable[..., Any]) -> OpFunction:
         def kernel(xp: Any, x: Any) -> Any:
@@ -101,6 +107,8 @@ def special(
         define_op = op(type, api=api, shape=same, dtypes=dtypes, tf_name=tf_name, **options)
         function = define_op(named(kernel, name, compute.__doc__ or ""))
         function.cuda(cuda)
+        if gradient is not None:
+            function.gradient(lambda call, dy: gradient(dy, call.inputs[0], call.outputs))
         return function
 
     return define
@@ -175,16 +183,18 @@ def _at_zero(x: Any, derivative: Any) -> Any:
     return API["where"](API["equal"](x, API["zeros_like"](x)), half, derivative)
 
 
-@special("BesselI0", "math.bessel_i0")
+@special("BesselI0", "math.bessel_i0", gradient=lambda dy, x, y: dy * bessel_i1(x))
 def bessel_i0(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the first kind of order 0."""
     return _compute_bessel_i(xp, x, 0)
 
 
-bessel_i0.gradient(lambda call, dy: dy * bessel_i1(call.inputs[0]))
-
-
-@special("BesselI0e", "math.bessel_i0e", keeps_zero=True)
+@special(
+    "BesselI0e",
+    "math.bessel_i0e",
+    keeps_zero=True,
+    gradient=lambda dy, x, y: dy * (bessel_i1e(x) - API["sign"](x) * y),
+)
 def bessel_i0e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the first kind of order 0.
 
@@ -193,13 +203,7 @@ def bessel_i0e(xp: Any, x: Any) -> Any:
     return _modified_first(xp, x, 0)
 
 
-@bessel_i0e.gradient
-def _(call: Call, dy: Any) -> Any:
-    x, y = call.inputs[0], call.outputs
-    return dy * (bessel_i1e(x) - API["sign"](x) * y)
-
-
-@special("BesselK0")
+@special("BesselK0", gradient=lambda dy, x, y: -dy * bessel_k1(x))
 def bessel_k0(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the second kind of order 0.
 
@@ -209,10 +213,7 @@ def bessel_k0(xp: Any, x: Any) -> Any:
     return _modified_second(xp, x, 0, False)
 
 
-bessel_k0.gradient(lambda call, dy: -dy * bessel_k1(call.inputs[0]))
-
-
-@special("BesselK0e")
+@special("BesselK0e", gradient=lambda dy, x, y: dy * (y - bessel_k1e(x)))
 def bessel_k0e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the second kind of order 0.
 
@@ -224,19 +225,17 @@ def bessel_k0e(xp: Any, x: Any) -> Any:
     return _modified_second(xp, x, 0, True)
 
 
-bessel_k0e.gradient(lambda call, dy: dy * (call.outputs - bessel_k1e(call.inputs[0])))
-
-
-@special("BesselJ0", cuda="j0(x) + 0 * x")
+@special("BesselJ0", cuda="j0(x) + 0 * x", gradient=lambda dy, x, y: -dy * bessel_j1(x))
 def bessel_j0(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the first kind of order 0."""
     return _first(xp, x, 0)
 
 
-bessel_j0.gradient(lambda call, dy: -dy * bessel_j1(call.inputs[0]))
-
-
-@special("BesselY0", cuda="x <= 0 ? number(-1) / 0 : y0(x) + 0 * x")
+@special(
+    "BesselY0",
+    cuda="x <= 0 ? number(-1) / 0 : y0(x) + 0 * x",
+    gradient=lambda dy, x, y: -dy * bessel_y1(x),
+)
 def bessel_y0(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the second kind of order 0.
 
@@ -244,9 +243,6 @@ def bessel_y0(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape; infinite for x <= 0.
     """
     return _second(xp, x, 0)
-
-
-bessel_y0.gradient(lambda call, dy: -dy * bessel_y1(call.inputs[0]))
 
 
 @special("BesselI1", "math.bessel_i1")
@@ -263,7 +259,12 @@ def _(call: Call, dy: Any) -> Any:
     return dy * API["where"](there, API["ones_like"](x), bessel_i0(x) - y / x)
 
 
-@special("BesselI1e", "math.bessel_i1e", keeps_zero=True)
+@special(
+    "BesselI1e",
+    "math.bessel_i1e",
+    keeps_zero=True,
+    gradient=lambda dy, x, y: dy * _at_zero(x, bessel_i0e(x) - y * (API["sign"](x) + 1.0 / x)),
+)
 def bessel_i1e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the first kind of order 1.
 
@@ -272,13 +273,7 @@ def bessel_i1e(xp: Any, x: Any) -> Any:
     return _modified_first(xp, x, 1)
 
 
-@bessel_i1e.gradient
-def _(call: Call, dy: Any) -> Any:
-    x, y = call.inputs[0], call.outputs
-    return dy * _at_zero(x, bessel_i0e(x) - y * (API["sign"](x) + 1.0 / x))
-
-
-@special("BesselK1")
+@special("BesselK1", gradient=lambda dy, x, y: -dy * (bessel_k0(x) + y / x))
 def bessel_k1(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the second kind of order 1.
 
@@ -288,13 +283,7 @@ def bessel_k1(xp: Any, x: Any) -> Any:
     return _modified_second(xp, x, 1, False)
 
 
-@bessel_k1.gradient
-def _(call: Call, dy: Any) -> Any:
-    x, y = call.inputs[0], call.outputs
-    return -dy * (bessel_k0(x) + y / x)
-
-
-@special("BesselK1e")
+@special("BesselK1e", gradient=lambda dy, x, y: dy * (y * (1.0 - 1.0 / x) - bessel_k0e(x)))
 def bessel_k1e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the second kind of order 1.
 
@@ -306,22 +295,14 @@ def bessel_k1e(xp: Any, x: Any) -> Any:
     return _modified_second(xp, x, 1, True)
 
 
-@bessel_k1e.gradient
-def _(call: Call, dy: Any) -> Any:
-    x, y = call.inputs[0], call.outputs
-    return dy * (y * (1.0 - 1.0 / x) - bessel_k0e(x))
-
-
-@special("BesselJ1", cuda="j1(x) + 0 * x")
+@special(
+    "BesselJ1",
+    cuda="j1(x) + 0 * x",
+    gradient=lambda dy, x, y: dy * _at_zero(x, bessel_j0(x) - y / x),
+)
 def bessel_j1(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the first kind of order 1."""
     return _first(xp, x, 1)
-
-
-@bessel_j1.gradient
-def _(call: Call, dy: Any) -> Any:
-    x, y = call.inputs[0], call.outputs
-    return dy * _at_zero(x, bessel_j0(x) - y / x)
 
 
 @op(

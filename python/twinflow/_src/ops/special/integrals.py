@@ -35,7 +35,7 @@ def _fresnel(xp: Any, x: Any, cosine: bool) -> Any:
     return xp.copysign(xp.where(xp.isnan(x), xp.nan, value), x)
 
 
-@_integral("Dawsn")
+@_integral("Dawsn", gradient=lambda dy, x, y: dy * (1.0 - 2.0 * x * y))
 def dawsn(xp: Any, x: Any) -> Any:
     """Computes Dawson's integral: ``exp(-x**2)`` times the integral of ``exp(t**2)`` from 0 to x."""
     square = xp.minimum(xp.abs(x), 1e100) ** 2
@@ -43,13 +43,7 @@ def dawsn(xp: Any, x: Any) -> Any:
     return xp.where(xp.isinf(x), 0.0 / x, series * (x / (1.0 + 2.0 * square)))
 
 
-@dawsn.gradient
-def _(call: Call, dy: Any) -> Any:
-    x, y = call.inputs[0], call.outputs
-    return dy * (1.0 - 2.0 * x * y)
-
-
-@_integral("Expint")
+@_integral("Expint", gradient=lambda dy, x, y: dy * API["exp"](x) / x)
 def expint(xp: Any, x: Any) -> Any:
     """Computes the exponential integral Ei(x): the integral of ``exp(t) / t`` from -inf to x."""
     near = xp.clip(x, 0.0, _FAR)
@@ -68,34 +62,16 @@ def expint(xp: Any, x: Any) -> Any:
     return xp.where(x > 0, value, xp.where(x == 0, -xp.inf, xp.nan))
 
 
-@expint.gradient
-def _(call: Call, dy: Any) -> Any:
-    x = call.inputs[0]
-    return dy * API["exp"](x) / x
-
-
-@_integral("FresnelCos")
+@_integral("FresnelCos", gradient=lambda dy, x, y: dy * API["cos"](0.5 * math.pi * x * x))
 def fresnel_cos(xp: Any, x: Any) -> Any:
     """Computes Fresnel's cosine integral: the integral of ``cos(pi * t**2 / 2)`` from 0 to x."""
     return _fresnel(xp, x, True)
 
 
-@fresnel_cos.gradient
-def _(call: Call, dy: Any) -> Any:
-    x = call.inputs[0]
-    return dy * API["cos"](0.5 * math.pi * x * x)
-
-
-@_integral("FresnelSin")
+@_integral("FresnelSin", gradient=lambda dy, x, y: dy * API["sin"](0.5 * math.pi * x * x))
 def fresnel_sin(xp: Any, x: Any) -> Any:
     """Computes Fresnel's sine integral: the integral of ``sin(pi * t**2 / 2)`` from 0 to x."""
     return _fresnel(xp, x, False)
-
-
-@fresnel_sin.gradient
-def _(call: Call, dy: Any) -> Any:
-    x = call.inputs[0]
-    return dy * API["sin"](0.5 * math.pi * x * x)
 
 
 @_integral("Spence")
