@@ -498,92 +498,41 @@ class LossFunctionWrapper(Loss):
         return f"<LossFunctionWrapper({self.fn}, kwargs={self._fn_kwargs})>"
 
 
-class _PlainLoss(LossFunctionWrapper):
-    """Base class of losses by a function without settings, which names them."""
-
-    _function: ClassVar[Callable[..., Any]]
+def _loss_of(cls: str, function: Callable[..., Any], doc: str) -> type[LossFunctionWrapper]:
+    """Creates the loss class of a function without settings."""
 
     def __init__(
-        self, reduction: Any = "sum_over_batch_size", name: str | None = None, dtype: Any = None
+        self: Any,
+        reduction: Any = "sum_over_batch_size",
+        name: str | None = function.__name__,
+        dtype: Any = None,
     ) -> None:
-        super().__init__(type(self)._function, reduction, name, dtype)
+        LossFunctionWrapper.__init__(self, function, reduction, name, dtype)
 
-    def __init_subclass__(cls) -> None:
-        """Gives the constructor the function's name as default of the loss's."""
-        if "_function" not in vars(cls):
-            return
-        function = cls._function
-
-        def __init__(
-            self: Any,
-            reduction: Any = "sum_over_batch_size",
-            name: str | None = function.__name__,
-            dtype: Any = None,
-        ) -> None:
-            LossFunctionWrapper.__init__(self, function, reduction, name, dtype)
-
-        __init__.__qualname__ = f"{cls.__qualname__}.__init__"
-        cls.__init__ = __init__  # type: ignore[method-assign]
+    __init__.__qualname__ = f"{cls}.__init__"
+    doc = f"{doc}; see ``Loss``."
+    members = {"__init__": __init__, "__doc__": doc, "__module__": "twinflow.keras.losses"}
+    return type(cls, (LossFunctionWrapper,), members)
 
 
-class MeanSquaredError(_PlainLoss):
-    """Mean squared error; see ``Loss``."""
-
-    __module__, _function = "twinflow.keras.losses", staticmethod(mean_squared_error)
-
-
-class MeanAbsoluteError(_PlainLoss):
-    """Mean absolute error; see ``Loss``."""
-
-    __module__, _function = "twinflow.keras.losses", staticmethod(mean_absolute_error)
-
-
-class MeanAbsolutePercentageError(_PlainLoss):
-    """Mean absolute percentage error; see ``Loss``."""
-
-    __module__, _function = "twinflow.keras.losses", staticmethod(mean_absolute_percentage_error)
-
-
-class MeanSquaredLogarithmicError(_PlainLoss):
-    """Mean squared logarithmic error; see ``Loss``."""
-
-    __module__, _function = "twinflow.keras.losses", staticmethod(mean_squared_logarithmic_error)
-
-
-class LogCosh(_PlainLoss):
-    """Mean of log(cosh(error)); see ``Loss``."""
-
-    __module__, _function = "twinflow.keras.losses", staticmethod(log_cosh)
-
-
-class Hinge(_PlainLoss):
-    """Hinge loss, ``max(1 - y_true * y_pred, 0)``; see ``Loss``."""
-
-    __module__, _function = "twinflow.keras.losses", staticmethod(hinge)
-
-
-class SquaredHinge(_PlainLoss):
-    """Squared hinge loss; see ``Loss``."""
-
-    __module__, _function = "twinflow.keras.losses", staticmethod(squared_hinge)
-
-
-class CategoricalHinge(_PlainLoss):
-    """Categorical hinge loss: margin of the true class over the best other class; see ``Loss``."""
-
-    __module__, _function = "twinflow.keras.losses", staticmethod(categorical_hinge)
-
-
-class KLDivergence(_PlainLoss):
-    """Kullback-Leibler divergence; see ``Loss``."""
-
-    __module__, _function = "twinflow.keras.losses", staticmethod(kl_divergence)
-
-
-class Poisson(_PlainLoss):
-    """Poisson loss; see ``Loss``."""
-
-    __module__, _function = "twinflow.keras.losses", staticmethod(poisson)
+MeanSquaredError = _loss_of("MeanSquaredError", mean_squared_error, "Mean squared error")
+MeanAbsoluteError = _loss_of("MeanAbsoluteError", mean_absolute_error, "Mean absolute error")
+MeanAbsolutePercentageError = _loss_of(
+    "MeanAbsolutePercentageError", mean_absolute_percentage_error, "Mean absolute percentage error"
+)
+MeanSquaredLogarithmicError = _loss_of(
+    "MeanSquaredLogarithmicError", mean_squared_logarithmic_error, "Mean squared logarithmic error"
+)
+LogCosh = _loss_of("LogCosh", log_cosh, "Mean of log(cosh(error))")
+Hinge = _loss_of("Hinge", hinge, "Hinge loss, ``max(1 - y_true * y_pred, 0)``")
+SquaredHinge = _loss_of("SquaredHinge", squared_hinge, "Squared hinge loss")
+CategoricalHinge = _loss_of(
+    "CategoricalHinge",
+    categorical_hinge,
+    "Categorical hinge loss: margin of the true class over the best other class",
+)
+KLDivergence = _loss_of("KLDivergence", kl_divergence, "Kullback-Leibler divergence")
+Poisson = _loss_of("Poisson", poisson, "Poisson loss")
 
 
 class CosineSimilarity(LossFunctionWrapper):

@@ -35,7 +35,7 @@ from twinflow._src.ops.array.scatter_kernels import (
     replacing,
     smallest_at,
 )
-from twinflow._src.ops.array.strided_slice import MASKS, Index, _fits, _numpy_index
+from twinflow._src.ops.array.strided_slice import MASKS, Index, _numpy_index, fit_slice
 from twinflow._src.shape_rules.array import slice_updated
 from twinflow._src.shape_rules.gather import infer_scatter_shape, scattered
 
@@ -224,17 +224,14 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("TensorScatterSub", api="tensor_scatter_nd_sub", shape=infer_scatter_shape, dtypes=NUMBERS)
-@documented_like(tensor_scatter_nd_update)
+@documented_like(tensor_scatter_nd_add)
 def tensor_scatter_nd_sub(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
     """Subtracts sparse updates from a copy of a tensor.
 
     Args:
-        tensor: A numeric tensor.
-        indices: Index vectors along the last axis; duplicates are allowed.
         updates: The elements or slices to subtract, one per index vector.
-        bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
     """
     return _changed(xp, tensor, indices, updates, combining(xp, xp.subtract), bad_indices_policy)
 
@@ -245,7 +242,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("TensorScatterMin", api="tensor_scatter_nd_min", shape=infer_scatter_shape, dtypes=ORDERED)
-@documented_like(tensor_scatter_nd_update)
+@documented_like(tensor_scatter_nd_add)
 def tensor_scatter_nd_min(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
@@ -253,9 +250,7 @@ def tensor_scatter_nd_min(
 
     Args:
         tensor: A real-valued tensor.
-        indices: Index vectors along the last axis; duplicates are allowed.
         updates: The elements or slices to compare with, one per index vector.
-        bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
     """
     return _changed(xp, tensor, indices, updates, smallest_at(xp), bad_indices_policy)
 
@@ -275,7 +270,7 @@ tensor_scatter_nd_min.gradient(_shared)
 
 
 @op("TensorScatterMax", api="tensor_scatter_nd_max", shape=infer_scatter_shape, dtypes=ORDERED)
-@documented_like(tensor_scatter_nd_update)
+@documented_like(tensor_scatter_nd_add)
 def tensor_scatter_nd_max(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
@@ -283,9 +278,7 @@ def tensor_scatter_nd_max(
 
     Args:
         tensor: A real-valued tensor.
-        indices: Index vectors along the last axis; duplicates are allowed.
         updates: The elements or slices to compare with, one per index vector.
-        bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
     """
     return _changed(xp, tensor, indices, updates, largest_at(xp), bad_indices_policy)
 
@@ -314,16 +307,9 @@ def tensor_strided_slice_update(
     """Returns a copy of a tensor with a strided slice replaced."""
     masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
     where = _numpy_index(input.shape, begin, end, strides, masks)
-    slot = np.empty(input.shape, bool)[where].shape
-    result = input.copy()
-    if 0 in slot:
-        return result  # an empty slice: the value is not checked
-    if not _fits(value.shape, slot):
-        raise invalid(
-            f"Cannot broadcast input shape {text(value.shape)} into final shape {text(slot)}"
-        )
-    value = value.reshape(value.shape[value.ndim - min(value.ndim, len(slot)) :])
-    result[where] = value if value.ndim else value[()]
+    part, result = fit_slice(input.shape, where, value), input.copy()
+    if part is not None:
+        result[where] = part
     return result
 
 

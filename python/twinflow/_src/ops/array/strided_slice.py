@@ -280,25 +280,31 @@ def _strided_slice_assign(
     )
     shape = handle.lend().shape
     where = _numpy_index(shape, begin, end, strides, masks)
-    slot = np.empty(shape, bool)[where].shape
-    if 0 in slot:
-        return  # an empty slice: the value is not checked
-    if not _fits(value.shape, slot):
-        raise invalid(
-            f"Cannot broadcast input shape {text(value.shape)} into final shape {text(slot)}"
-        )
-
-    value = value.reshape(value.shape[value.ndim - min(value.ndim, len(slot)) :])
+    part = fit_slice(shape, where, value)
+    if part is None:
+        return
 
     def write(old: Any, out: Any) -> Any:
         if out is not old:
             xp.copyto(out, old)
-        out[where] = (
-            value if value.ndim else value[()]
-        )  # a 0-d array would be stored as an object in an array of strings
+        out[where] = part
         return out
 
     handle.update(write)
+
+
+def fit_slice(shape: tuple[int, ...], where: Any, value: Any) -> Any:
+    """Returns a value for a slice of an array; None if the slice is empty: it is not checked."""
+    slot = np.empty(shape, bool)[where].shape
+    if 0 in slot:
+        return None
+    if not _fits(value.shape, slot):
+        raise invalid(
+            f"Cannot broadcast input shape {text(value.shape)} into final shape {text(slot)}"
+        )
+    value = value.reshape(value.shape[value.ndim - min(value.ndim, len(slot)) :])
+    # A 0-d array would be stored as an object in an array of strings.
+    return value if value.ndim else value[()]
 
 
 def _fits(shape: tuple[int, ...], slot: tuple[int, ...]) -> bool:
