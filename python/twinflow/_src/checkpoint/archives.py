@@ -249,6 +249,7 @@ def _type(name: str, dtype: DType) -> str:
     return _SAFE_TENSORS_TYPES[dtype.name]
 
 
+@documented_like(save_npz)
 def save_safetensors(
     path: Any,
     tensors: Mapping[str, Any],
@@ -259,10 +260,7 @@ def save_safetensors(
     """Saves tensors in the safetensors format, atomically.
 
     Args:
-        path: The file; an old one is replaced when the new one is complete.
-        tensors: Names, and tensors, variables, or values.
         metadata: Strings by name, which are stored in the header.
-        durable: Whether to call ``fsync``.
 
     Raises:
         InvalidArgumentError: A tensor has a dtype that the format does not support, such as

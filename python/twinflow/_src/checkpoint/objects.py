@@ -32,7 +32,7 @@ from twinflow._src.checkpoint.values import bytes_item, is_symbolic, items, sess
 from twinflow._src.core import dtypes
 from twinflow._src.core.context import thread
 from twinflow._src.core.errors import NotFoundError
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.io.local_files import path_text
 from twinflow._src.trackable.trackable import AutoTrackable, Trackable
 from twinflow._src.variables.variable import Variable
@@ -283,14 +283,12 @@ class Checkpoint(_Checkpoint):
         """Does nothing: a save is complete when the call returns."""
 
 
+@documented_like(Checkpoint)
 class CheckpointV1(_Checkpoint):
     """``tf.compat.v1.train.Checkpoint``: like ``tf.train.Checkpoint``, with sessions.
 
     Args:
         **kwargs: The children.
-
-    Raises:
-        ValueError: A value is not trackable.
     """
 
     def __init__(self, **kwargs: Any) -> None:

@@ -41,6 +41,7 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
     raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
 
 
+@documented_like(as_bytes)
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
     """Converts bytes to a string.
 
@@ -50,9 +51,6 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
 
     Returns:
         A string.
-
-    Raises:
-        TypeError: The value is neither.
     """
     if isinstance(bytes_or_text, str):
         return bytes_or_text
@@ -84,14 +82,12 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
     return as_str(value, encoding=encoding) if isinstance(value, bytes) else str(value)
 
 
+@documented_like(as_str)
 def path_to_str(path: Any) -> Any:
     """Converts a path object to a string; other values are returned unchanged.
 
     Args:
         path: A path.
-
-    Returns:
-        A string.
     """
     return as_str_any(path.__fspath__()) if isinstance(path, os.PathLike) else path
 

@@ -269,16 +269,14 @@ DEFINE_multi_integer, DEFINE_multi_float = (
 )
 
 
+@documented_like(Flag)
 def DEFINE_enum(
     name: str, default: Any, enum_values: Sequence[str], help: str, **kwargs: Any
 ) -> Flag:
     """Defines a flag whose value is one of several strings.
 
     Args:
-        name: Its name.
-        default: Its default value.
         enum_values: The valid strings.
-        help: Its description.
         **kwargs: Accepted and without effect.
     """
 
@@ -298,17 +296,15 @@ def DEFINE_multi_enum(
     return FLAGS._add(Flag(name, first, _one_of(enum_values), help, several=True))
 
 
+@documented_like(DEFINE_enum)
 def DEFINE_enum_class(
     name: str, default: Any, enum_class: type[enum.Enum], help: str, **kwargs: Any
 ) -> Flag:
     """Defines a flag whose value is a member of an enum, given by its name.
 
     Args:
-        name: Its name.
         default: Its default value: a member, its name or None.
         enum_class: The enum.
-        help: Its description.
-        **kwargs: Accepted and without effect.
     """
     members = enum_class.__members__
     choose = _one_of(tuple(members))

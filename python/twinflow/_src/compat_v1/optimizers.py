@@ -91,14 +91,12 @@ class GradientDescentOptimizer(_Row):
         self._set(learning_rate)
 
 
+@documented_like(GradientDescentOptimizer)
 class MomentumOptimizer(_Row):
     """Momentum optimizer.
 
     Args:
-        learning_rate: The learning rate.
         momentum: The momentum.
-        use_locking: Accepted and without effect.
-        name: The name scope of the ops.
         use_nesterov: If True, uses Nesterov momentum.
     """
 
@@ -123,14 +121,12 @@ class MomentumOptimizer(_Row):
         return {"use_nesterov": True} if self._use_nesterov else {}
 
 
+@documented_like(GradientDescentOptimizer)
 class AdagradOptimizer(_Row):
     """Adagrad optimizer: steps divided by the root of the sum of squared gradients.
 
     Args:
-        learning_rate: The learning rate.
         initial_accumulator_value: The initial sum.
-        use_locking: Accepted and without effect.
-        name: The name scope of the ops.
     """
 
     _op_type = "ApplyAdagrad"
@@ -153,15 +149,13 @@ class AdagradOptimizer(_Row):
         self._slot_rows = [("accumulator", name, "_initial_accumulator_value")]
 
 
+@documented_like(GradientDescentOptimizer)
 class AdadeltaOptimizer(_Row):
     """Adadelta optimizer: steps scaled by moving averages of squared updates and squared gradients.
 
     Args:
-        learning_rate: The learning rate.
         rho: The decay of the averages.
         epsilon: Added for numerical stability.
-        use_locking: Accepted and without effect.
-        name: The name scope of the ops.
     """
 
     _op_type = "ApplyAdadelta"
@@ -220,17 +214,15 @@ class RMSPropOptimizer(_Row):
         return ["mg", "rms", "momentum"] if self._centered else []
 
 
+@documented_like(GradientDescentOptimizer)
 class FtrlOptimizer(_Row):
     """FTRL (follow the regularized leader) optimizer.
 
     Args:
-        learning_rate: The learning rate.
         learning_rate_power: The exponent of the sum of squared gradients; not positive.
         initial_accumulator_value: The initial sum of squared gradients.
         l1_regularization_strength: L1 regularization.
         l2_regularization_strength: L2 regularization.
-        use_locking: Accepted and without effect.
-        name: The name scope of the ops.
         accum_name: The name of the sums of squared gradients; ``name`` if None.
         linear_name: The name of the linear terms; ``name`` with suffix ``_1`` if None.
         l2_shrinkage_regularization_strength: L2 regularization added to the gradient (shrinkage).
@@ -316,17 +308,15 @@ class FtrlOptimizer(_Row):
         return [rate, l1, l2, shrinkage, power] if self._shrinks else [rate, l1, l2, power]
 
 
+@documented_like(GradientDescentOptimizer)
 class AdagradDAOptimizer(_Row):
     """Adagrad dual averaging optimizer.
 
     Args:
-        learning_rate: The learning rate.
         global_step: The variable that counts steps.
         initial_gradient_squared_accumulator_value: The initial sum of squared gradients.
         l1_regularization_strength: L1 regularization.
         l2_regularization_strength: L2 regularization.
-        use_locking: Accepted and without effect.
-        name: The name scope of the ops.
     """
 
     _op_type = "ApplyAdagradDA"

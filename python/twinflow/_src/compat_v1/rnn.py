@@ -265,6 +265,7 @@ def bidirectional_dynamic_rnn(
     return (output_fw, nest.map_structure(reverse, output)), (state_fw, state_bw)
 
 
+@documented_like(dynamic_rnn)
 def raw_rnn(
     cell: Any,
     loop_fn: Callable[..., Any],
@@ -280,9 +281,6 @@ def raw_rnn(
             and a state of its own, which returns whether each example is finished, the next input,
             the next state, what to emit, and the next state of its loop_state. At first what it emits is
             None or the structure of emissions without the batch dimension.
-        parallel_iterations: Accepted and without effect.
-        swap_memory: Accepted and without effect.
-        scope: A variable scope or its name; "rnn" if None.
 
     Returns:
         A ``TensorArray`` of what was emitted at each step (or a structure of them), the last state,
@@ -397,6 +395,7 @@ def static_rnn(
     return outputs, state
 
 
+@documented_like(static_rnn)
 def static_state_saving_rnn(
     cell: Any,
     inputs: Sequence[Any],
@@ -408,15 +407,10 @@ def static_state_saving_rnn(
     """Runs a cell over a list of inputs, from a state that is stored and to it.
 
     Args:
-        cell: A cell; see ``dynamic_rnn``.
         inputs: A list of the inputs of each time step.
         state_saver: An object with the methods ``state(name)`` and ``save_state(name, value)``.
         state_name: The name of the state, or a structure of names like that of ``cell.state_size``.
         sequence_length: The number of time steps of each example.
-        scope: A variable scope or its name; "rnn" if None.
-
-    Returns:
-        A list of the outputs, and the last state.
 
     Raises:
         TypeError: ``cell`` is not a cell.
@@ -447,6 +441,7 @@ def static_state_saving_rnn(
     return outputs, state
 
 
+@documented_like(bidirectional_dynamic_rnn)
 def static_bidirectional_rnn(
     cell_fw: Any,
     cell_bw: Any,
@@ -460,14 +455,7 @@ def static_bidirectional_rnn(
     """Runs two cells over a list of inputs, one forward and one backward.
 
     Args:
-        cell_fw: The forward cell; see ``dynamic_rnn``.
-        cell_bw: The backward cell.
         inputs: A list of the inputs of each time step.
-        initial_state_fw: The first state of the forward cell.
-        initial_state_bw: The first state of the backward cell.
-        dtype: The dtype of the first states, where they are None.
-        sequence_length: The number of time steps of each example.
-        scope: A variable scope or its name; "bidirectional_rnn" if None.
 
     Returns:
         A list of the outputs of both cells, concatenated; the last state of the forward cell, and

@@ -131,6 +131,7 @@ def cosine_decay(
     return _rate(compute, "CosineDecay", name)
 
 
+@documented_like(exponential_decay)
 def polynomial_decay(
     learning_rate: Any,
     global_step: Any,
@@ -143,13 +144,10 @@ def polynomial_decay(
     """Returns a rate with polynomial decay.
 
     Args:
-        learning_rate: The initial rate.
-        global_step: The number of steps.
         decay_steps: The number of steps of the decay.
         end_learning_rate: The end value.
         power: The exponent.
         cycle: If True, the decay is stretched to a multiple of ``decay_steps`` beyond the end.
-        name: A name.
     """
 
     def compute(path: str | None) -> Any:
@@ -166,6 +164,7 @@ def polynomial_decay(
     return _rate(compute, "PolynomialDecay", name)
 
 
+@documented_like(exponential_decay)
 def cosine_decay_restarts(
     learning_rate: Any,
     global_step: Any,
@@ -178,13 +177,10 @@ def cosine_decay_restarts(
     """Returns a rate with repeated cosine decay (warm restarts).
 
     Args:
-        learning_rate: The initial rate.
-        global_step: The number of steps.
         first_decay_steps: The number of steps of the first period.
         t_mul: Factor of the length of each period relative to the previous one.
         m_mul: Factor of the initial rate of each period relative to the previous one.
         alpha: The minimum rate as a fraction of the initial rate.
-        name: A name.
     """
 
     def compute(path: str | None) -> Any:
@@ -227,7 +223,7 @@ def linear_cosine_decay(
     return _rate(compute, "LinearCosineDecay", name)
 
 
-@documented_like(polynomial_decay)
+@documented_like(linear_cosine_decay)
 def noisy_linear_cosine_decay(
     learning_rate: Any,
     global_step: Any,
@@ -244,9 +240,6 @@ def noisy_linear_cosine_decay(
     Args:
         initial_variance: The initial variance of the noise.
         variance_decay: The exponent of the decay of the variance.
-        num_periods: The number of periods of the cosine.
-        alpha: Added to the linear part.
-        beta: Added to the product.
     """
 
     def compute(path: str | None) -> Any:

@@ -19,7 +19,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int64
 from twinflow._src.core.scopes import name_scope
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API, OPS
+from twinflow._src.dispatch.op import API, OPS, documented_like
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
 from twinflow._src.graph.symbolic import SymbolicTensor
@@ -163,11 +163,9 @@ def _named_step(graph: Any) -> Any:
         return None
 
 
+@documented_like(get_global_step)
 def create_global_step(graph: Any = None) -> Any:
     """Creates the global step.
-
-    Args:
-        graph: The graph; the default one if None.
 
     Raises:
         ValueError: There already is a global step.

@@ -9,6 +9,7 @@ from typing import Any
 from twinflow._src.core.dtypes import as_dtype, int32
 from twinflow._src.core.protos import message, needed
 from twinflow._src.core.shapes import TensorShape
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.graph_serialization.attributes import build_constant
 from twinflow._src.io.gfile import makedirs
 
@@ -176,6 +177,7 @@ def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
 _PASSING = ("Identity", "Enter", "Switch")
 
 
+@documented_like(remove_training_nodes)
 def convert_variables_to_constants(
     sess: Any,
     input_graph_def: Any,
@@ -191,9 +193,6 @@ def convert_variables_to_constants(
         output_node_names: The names of the nodes.
         variable_names_whitelist: The names of the variables to convert; all where None.
         variable_names_blacklist: The names of the variables to keep, or None.
-
-    Returns:
-        A ``GraphDef``.
     """
     part = extract_sub_graph(input_graph_def, output_node_names)
     names = [n.name for n in part.node if n.op in ("VarHandleOp", "VariableV2", "Variable")]

@@ -13,7 +13,7 @@ import numpy as np
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import DType, as_dtype, int32, int64
 from twinflow._src.core.shapes import static_sizes
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.initializers.plain import TRUNCATED_DEVIATION, fans, orthogonal, per_unit
 from twinflow._src.ops.array.fill import ones, zeros
 from twinflow._src.ops.elementwise.cast import cast
@@ -241,14 +241,12 @@ def any_seed() -> int:
 
 
 @export("keras.utils.set_random_seed")
+@documented_like(SeedGenerator)
 def set_random_seed(seed: int) -> None:
     """Sets the seeds of Python, NumPy and TensorFlow.
 
     Args:
         seed: An integer.
-
-    Raises:
-        ValueError: The seed is not an integer.
     """
     if not isinstance(seed, int):
         raise ValueError(

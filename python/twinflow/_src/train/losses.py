@@ -215,6 +215,7 @@ def _inside(output: Any) -> Any:
     return API["clip_by_value"](output, EPSILON, 1.0 - EPSILON)
 
 
+@documented_like(cosine_similarity)
 def categorical_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -230,9 +231,6 @@ def categorical_crossentropy(
         from_logits: True if predictions are logits.
         label_smoothing: Fraction of the true distributions that is spread over all classes.
         axis: The axis of the classes.
-
-    Returns:
-        A tensor without that axis.
 
     Raises:
         ValueError: The shapes differ, or ``axis`` is a bool.
@@ -703,14 +701,12 @@ def deserialize_loss(name: Any, custom_objects: Any = None) -> Any:
     return build_from_config(name, _find_loss, custom_objects)
 
 
+@documented_like(deserialize_loss)
 def get_loss(identifier: Any) -> Any:
     """Returns a loss by name, serialized form, class or callable.
 
     Args:
         identifier: A name, a serialized form, a class, or a callable; None is returned unchanged.
-
-    Returns:
-        A loss or a function.
 
     Raises:
         ValueError: The identifier is not a loss.

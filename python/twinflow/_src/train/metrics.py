@@ -292,6 +292,7 @@ def _matches(y_true: Any, y_pred: Any) -> Any:
     return cast(API["equal"](y_true, y_pred), "float32")
 
 
+@documented_like(accuracy)
 def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
     """Checks if the true class is among the top k predictions.
 
@@ -299,9 +300,6 @@ def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
         y_true: The true distributions.
         y_pred: The predicted distributions.
         k: The number of top predictions.
-
-    Returns:
-        A float32 tensor of ones and zeros.
     """
     y_pred = convert_to_tensor(y_pred)
     return _among_best(API["argmax"](converted(y_true, y_pred.dtype), -1), y_pred, k)

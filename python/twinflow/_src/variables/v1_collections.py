@@ -10,7 +10,7 @@ import numpy as np
 from twinflow._src.conversion.constant import constant
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import string
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
 
@@ -146,11 +146,9 @@ def report_uninitialized_variables(
         return API["boolean_mask"](names, lacking)
 
 
+@documented_like(report_uninitialized_variables)
 def assert_variables_initialized(var_list: Any = None) -> Any:
     """Adds an operation that fails where a variable is uninitialized.
-
-    Args:
-        var_list: The variables; all global and local ones where None.
 
     Returns:
         The operation, or None where there are no variables.

@@ -367,15 +367,13 @@ class StudentT(_Scalar):
         return API["identity"](self.loc)
 
 
+@documented_like(Normal)
 class Uniform(_Scalar):
     """The uniform distribution of numbers from ``low`` to below ``high``.
 
     Args:
         low: The lower bounds.
         high: The upper bounds.
-        validate_args: If True, parameters are checked.
-        allow_nan_stats: If True, undefined statistics are NaN.
-        name: The prefix of the names of operations.
 
     Raises:
         InvalidArgumentError: ``low`` is not less than ``high`` and ``validate_args``.

@@ -158,6 +158,7 @@ def _assert_inner(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
 
 
 @op("TensorScatterUpdate", api="tensor_scatter_nd_update", shape=infer_scatter_shape)
+@documented_like(scatter_nd)
 def tensor_scatter_nd_update(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
     """Scatters updates into a copy of a tensor; for duplicate indices the last update wins.
 
@@ -168,9 +169,6 @@ def tensor_scatter_nd_update(xp: Any, tensor: Any, indices: Indices, updates: An
 
     Returns:
         A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     if xp is np and indices.shape == (1, 1) and tensor.ndim:  # one row
         row = indices.item()
@@ -270,16 +268,11 @@ tensor_scatter_nd_min.gradient(_shared)
 
 
 @op("TensorScatterMax", api="tensor_scatter_nd_max", shape=infer_scatter_shape, dtypes=ORDERED)
-@documented_like(tensor_scatter_nd_add)
+@documented_like(tensor_scatter_nd_min)
 def tensor_scatter_nd_max(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
-    """Takes the element-wise maximum of a tensor and sparse updates.
-
-    Args:
-        tensor: A real-valued tensor.
-        updates: The elements or slices to compare with, one per index vector.
-    """
+    """Takes the element-wise maximum of a tensor and sparse updates."""
     return _changed(xp, tensor, indices, updates, largest_at(xp), bad_indices_policy)
 
 

@@ -237,15 +237,13 @@ reshape.gradient(lambda call, dy: (reshape(dy, sizes_of(call.inputs[0])), None),
 
 
 @op("ExpandDims", api="expand_dims", shape=expanded, moves=True)
+@documented_like(reshape)
 def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
     """Inserts an axis of size 1.
 
     Args:
         input: A tensor.
         axis: The position of the new axis; negative values count from the end.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: The axis is out of range.
@@ -371,6 +369,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @export("transpose")
+@documented_like(reshape)
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
     """Permutes the axes of a tensor.
 
@@ -378,9 +377,6 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
         a: A tensor.
         perm: The permutation of the axes; reversed if None.
         conjugate: If True, also returns the complex conjugate.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: perm is not a permutation of the axes.

@@ -504,7 +504,7 @@ def approx_max_k(
 
 
 @export("math.approx_min_k", "nn.approx_min_k")
-@documented_like(approx_top_k)
+@documented_like(approx_max_k)
 def approx_min_k(
     operand: Any,
     k: int,
@@ -515,9 +515,6 @@ def approx_min_k(
     name: str | None = None,
 ) -> Any:
     """Returns the k smallest elements along an axis.
-
-    Args:
-        operand: A floating-point tensor.
 
     Returns:
         A named tuple of ``values``, the smallest first, and ``indices``.

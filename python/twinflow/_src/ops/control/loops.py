@@ -244,6 +244,7 @@ def _spec(signature: Any) -> Any:
 
 
 @export("vectorized_map")
+@documented_like(map_fn)
 def vectorized_map(
     fn: Any,
     elems: Any,
@@ -253,13 +254,8 @@ def vectorized_map(
     """Applies a function to each slice along the first axis and stacks the results.
 
     Args:
-        fn: The function; its argument is a slice of each tensor in ``elems``, in the same structure.
-        elems: A tensor, or a structure of tensors with the same first dimension.
         fallback_to_while_loop: Ignored.
         warn: Ignored.
-
-    Returns:
-        Tensors in the structure of the results.
 
     Raises:
         ValueError: The first dimensions of the tensors differ, or there are no slices.
@@ -377,7 +373,7 @@ def foldl(
 
 
 @export("foldr")
-@documented_like(while_loop)
+@documented_like(foldl)
 def foldr(
     fn: Any,
     elems: Any,
@@ -390,23 +386,14 @@ def foldr(
     """Folds the slices along the first axis into one value, from last to first.
 
     Args:
-        fn: A function of the accumulator and the next slice that returns the new accumulator.
-        elems: A tensor, or a structure of tensors with the same first dimension.
         initializer: The initial accumulator; the last slice if None.
-
-    Returns:
-        The final accumulator.
-
-    Raises:
-        TypeError: The function is not callable.
-        OutOfRangeError: There are no slices and no initializer.
     """
     _assert_callable(fn)
     return _fold(fn, elems, initializer, True, name)
 
 
 @export("scan")
-@documented_like(while_loop)
+@documented_like(map_fn)
 def scan(
     fn: Any,
     elems: Any,
@@ -422,13 +409,8 @@ def scan(
 
     Args:
         fn: A function of the accumulator and the next slice that returns the new accumulator.
-        elems: A tensor, or a structure of tensors with the same first dimension.
         initializer: The initial accumulator; if None the first slice, which is also the first result.
-        infer_shape: If True, all results must have the same shape.
         reverse: If True, runs from the last slice to the first.
-
-    Returns:
-        Tensors in the structure of the results.
 
     Raises:
         TypeError: The function is not callable.

@@ -341,14 +341,12 @@ def _(call: Call, dz: Any) -> Any:
 
 
 @export("add_n", "math.add_n")
+@documented_like(negative)
 def add_n(inputs: Any, name: str | None = None) -> Any:
     """Returns the element-wise sum of tensors of the same shape.
 
     Args:
         inputs: A sequence of tensors of the same dtype and shape.
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         ValueError: The sequence is empty, or not a sequence of tensors.

@@ -17,7 +17,7 @@ from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import UNKNOWN, same
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.op import API, Call, Type, export, op
+from twinflow._src.dispatch.op import API, Call, Type, documented_like, export, op
 from twinflow._src.graph.static_values import known_elements, known_value, partial_value
 from twinflow._src.ops.elementwise.minmax import clip
 from twinflow._src.shape_rules.values import cast_bits
@@ -75,15 +75,9 @@ _stop_gradient.native("move")
 
 
 @export("stop_gradient")
+@documented_like(identity)
 def stop_gradient(input: Any, name: str | None = None) -> Any:
-    """Returns the input unchanged, and stops gradients from flowing through it.
-
-    Args:
-        input: A tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
+    """Returns the input unchanged, and stops gradients from flowing through it."""
     if not thread.scope.observers:
         return _stop_gradient(input)
     with entered(thread.scope.watched()):  # tapes do not watch a variable that is read here either

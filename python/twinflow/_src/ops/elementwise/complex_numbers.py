@@ -104,6 +104,7 @@ def imag(input: Any, name: str | None = None) -> Any:
 
 
 @export("math.conj", r="Conj")
+@documented_like(real)
 def conj(x: Any, name: str | None = None) -> Any:
     """Returns the complex conjugate of a tensor.
 
@@ -112,9 +113,6 @@ def conj(x: Any, name: str | None = None) -> Any:
 
     Returns:
         A tensor of the same dtype; real tensors are returned unchanged.
-
-    Raises:
-        TypeError: The tensor is not numeric.
     """
     x = dense(x)
     if x.dtype in COMPLEXES:

@@ -212,13 +212,9 @@ def _(call: Call, dz: Any) -> Any:
 
 
 @export("math.divide_no_nan")
-@documented_like(truediv)
+@documented_like(divide)
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
-    """Returns x / y element-wise, and 0 where y is 0; integers are cast to float.
-
-    Args:
-        x: A numeric tensor.
-    """
+    """Returns x / y element-wise, and 0 where y is 0; integers are cast to float."""
     if is_tensor(y) and not is_tensor(x):
         x = convert_to_tensor(x, dtype=y.dtype.base_dtype, name="x")
     x = x if is_tensor(x) else convert_to_tensor(x, name="x")

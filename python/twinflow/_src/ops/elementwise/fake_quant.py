@@ -116,6 +116,7 @@ def _(call: Call, dy: Any) -> Any:
     api="quantization.fake_quant_with_min_max_args_gradient",
     shape=same,
 )
+@documented_like(fake_quant_args)
 def fake_quant_args_gradient(
     xp: Any,
     gradients: Floats,
@@ -131,10 +132,7 @@ def fake_quant_args_gradient(
     Args:
         gradients: The upstream gradients.
         inputs: The input of the fake quantization.
-        min: The lower limit.
         max: The upper limit.
-        num_bits: The number of bits, from 2 to 16.
-        narrow_range: If True, uses one level less (without the lowest).
 
     Returns:
         A tensor of the same shape.
@@ -259,7 +257,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("FakeQuantWithMinMaxVarsPerChannelGradient", shape=_three, no_gradient=True)
-@documented_like(fake_quant_args_gradient)
+@documented_like(fake_quant_vars_gradient)
 def fake_quant_channels_gradient(
     xp: Any,
     gradients: Floats,
@@ -275,9 +273,6 @@ def fake_quant_channels_gradient(
     Args:
         min: The lower limit of each channel.
         max: The upper limit of each channel.
-
-    Returns:
-        Three tensors: the gradients of the input, the lower and the upper limits.
 
     Raises:
         InvalidArgumentError: The bits are out of range, or the shapes are incompatible.

@@ -185,15 +185,13 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
 
 
 @export("scalar_mul", "math.scalar_mul")
+@documented_like(reciprocal_no_nan)
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """Multiplies a tensor by a scalar.
 
     Args:
         scalar: A scalar.
         x: A numeric tensor.
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         ValueError: ``scalar`` does not have rank 0.

@@ -350,14 +350,12 @@ _ROWS = 64  # rows per block of a matrix on the CPU; columns outside the block's
     dtypes=dtypes.NUMBERS
     - {dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64},
 )
+@documented_like(diag)
 def tensor_diag(xp: Any, diagonal: Any) -> Any:
     """Returns a diagonal tensor of twice the rank: ``result[i..., i...] = diagonal[i...]``, else 0.
 
     Args:
         diagonal: A tensor of rank 1 or more.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: The tensor is a scalar.
@@ -415,16 +413,13 @@ tensor_diag_part.gradient(lambda call, dy: tensor_diag(dy))
 
 
 @op("MatrixBandPart", api=("linalg.band_part",), shape=same, dtypes=dtypes.NUMBERS | dtypes.BOOLS)
+@documented_like(set_diag)
 def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
     """Returns matrices with all elements outside a central band set to zero.
 
     Args:
-        input: A tensor of rank 2 or more.
         num_lower: The number of subdiagonals to keep; all if negative.
         num_upper: The number of superdiagonals to keep; all if negative.
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The rank is less than 2, or a number exceeds the rows or columns.

@@ -127,12 +127,9 @@ def eig(tensor: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.eigvals", "eigvals")
-@documented_like(eigh)
+@documented_like(eig)
 def eigvals(tensor: Any, name: str | None = None) -> Any:
     """Computes eigenvalues of matrices.
-
-    Args:
-        tensor: A tensor of square matrices.
 
     Returns:
         The eigenvalues, which are complex.

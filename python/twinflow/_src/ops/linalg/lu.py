@@ -112,14 +112,11 @@ def lu_matrix_inverse(
 
 
 @export("linalg.lu_reconstruct")
-@documented_like(lu_solve)
+@documented_like(lu_matrix_inverse)
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Any:
     """Reconstructs matrices from their LU factors.
-
-    Returns:
-        A tensor of the dtype and shape of the factors.
 
     Raises:
         ValueError: The shapes are incompatible.

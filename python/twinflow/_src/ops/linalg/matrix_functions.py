@@ -319,14 +319,12 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("MatrixLogarithm", api="linalg.logm", shape=square, dtypes=COMPLEXES)
+@documented_like(expm)
 def logm(xp: Any, input: Any) -> Any:
     """Computes the principal logarithms of square complex matrices.
 
     Args:
         input: A tensor of square complex matrices.
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The matrices are not square.

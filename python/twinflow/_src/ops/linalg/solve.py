@@ -165,15 +165,13 @@ def _triangular_batch(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> tupl
 
 
 @export("linalg.cholesky_solve")
+@documented_like(solve)
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
     """Solves systems of linear equations from the Cholesky factors of the matrices.
 
     Args:
         chol: A tensor of lower triangular matrices, such as the result of ``tf.linalg.cholesky``.
         rhs: A tensor of the same dtype: right-hand sides as columns.
-
-    Returns:
-        A tensor of the dtype and shape of ``rhs``.
 
     Raises:
         InvalidArgumentError: The shapes are incompatible.
@@ -283,6 +281,7 @@ _CACHE = 256000  # bytes: larger batches of small matrices are solved by MatrixS
 
 
 @export("linalg.lstsq")
+@documented_like(triangular_solve)
 def lstsq(
     matrix: Any,
     rhs: Any,
@@ -298,9 +297,6 @@ def lstsq(
         l2_regularizer: The weight of the L2 regularization of the solution.
         fast: If True, solves the normal equations, which requires matrices of full rank; otherwise
             computes the minimum-norm solution from the singular values.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: The shapes are incompatible.

@@ -176,15 +176,12 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
 
 
 @export("nn.silu", "nn.swish")
+@documented_like(elu)
 def silu(features: Any, beta: Any = 1.0) -> Any:
     """Computes SiLU (swish) element-wise: ``x * sigmoid(beta * x)``.
 
     Args:
-        features: A floating-point tensor.
         beta: The factor of the sigmoid's argument.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     features = convert_to_tensor(features)
     factor = cast(

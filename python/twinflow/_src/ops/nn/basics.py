@@ -16,7 +16,7 @@ from twinflow._src.backends.host_checks import is_host, on_host
 from twinflow._src.core.dtypes import COMPLEXES, INEXACT, INTEGERS, ORDERED, REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, same, text
-from twinflow._src.dispatch.op import API, OPS, Call, export, op
+from twinflow._src.dispatch.op import API, OPS, Call, documented_like, export, op
 from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.math import SMALL, relu_grad, rounded
 from twinflow._src.shape_rules.demands import at_least, merged_size, ranked
@@ -241,6 +241,7 @@ def _(call: Call, dbias: Any) -> Any:
 
 
 @export("nn.bias_add")
+@documented_like(relu)
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
     """Adds a bias to each channel of a tensor.
 
@@ -248,9 +249,6 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
         value: A tensor of rank 2 or more.
         bias: A vector of the same dtype, one element for each channel.
         data_format: ``"N...C"`` if channels are the last dimension, ``"NC..."`` if the second.
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         ValueError: The data format is unknown.

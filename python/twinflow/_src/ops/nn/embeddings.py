@@ -9,7 +9,7 @@ from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.dynamic_partition import dynamic_partition, parallel_dynamic_stitch
 from twinflow._src.ops.array.gather import gather
@@ -93,6 +93,7 @@ def embedding_lookup_sparse(
 
 
 @export("nn.safe_embedding_lookup_sparse")
+@documented_like(embedding_lookup_sparse)
 def safe_embedding_lookup_sparse(
     embedding_weights: Any,
     sparse_ids: Any,
@@ -112,9 +113,6 @@ def safe_embedding_lookup_sparse(
             ``"sum"``.
         combiner: ``"mean"``, ``"sqrtn"`` or ``"sum"``.
         default_id: The id used for empty rows; if None, their result is zero.
-        max_norm: The maximum L2 norm of an embedding; longer ones are clipped.
-        name: A name for the operation.
-        allow_fast_lookup: Accepted and without effect.
 
     Returns:
         A tensor of the shape of ``sparse_ids`` without the last dimension, and the shape of an

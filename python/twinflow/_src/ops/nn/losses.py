@@ -401,7 +401,7 @@ def weighted_cross_entropy_with_logits(
 
 
 @export("nn.log_poisson_loss")
-@documented_like(sigmoid_cross_entropy_with_logits)
+@documented_like(weighted_cross_entropy_with_logits)
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Any:
@@ -411,9 +411,6 @@ def log_poisson_loss(
         targets: The counts, of the dtype and shape of ``log_input``.
         log_input: The logarithms of the predicted rates.
         compute_full_loss: If True, adds Stirling's approximation of the constant term.
-
-    Raises:
-        ValueError: The shapes differ.
     """
     log_input, targets = convert_to_tensor(log_input), convert_to_tensor(targets)
     _assert_same_shape("log_input", log_input, "targets", targets)

@@ -297,13 +297,9 @@ reduce_max.gradient(lambda call, dy: (_shared(call, dy), None))
 
 
 @op("Min", api=("reduce_min", "math.reduce_min"), r="min", shape=reduced, dtypes=ORDERED)
-@documented_like(reduce_sum)
+@documented_like(reduce_max)
 def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
-    """Computes the minimum of elements along axes; NaN if one is NaN.
-
-    Args:
-        input_tensor: A tensor of a real dtype.
-    """
+    """Computes the minimum of elements along axes; NaN if one is NaN."""
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.size:
         return along(xp, "minimum", x, axes, bool(keepdims))
@@ -335,16 +331,9 @@ reduce_any.no_op(_whole_scalar)
 
 
 @op("All", api=("reduce_all", "math.reduce_all"), r="all", shape=reduced)
-@documented_like(reduce_sum)
+@documented_like(reduce_any)
 def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
-    """Computes the logical AND of elements along axes.
-
-    Args:
-        input_tensor: A boolean tensor.
-
-    Returns:
-        A boolean tensor.
-    """
+    """Computes the logical AND of elements along axes."""
     return along(xp, "logical_and", input_tensor, _axes(input_tensor, axis), bool(keepdims))
 
 

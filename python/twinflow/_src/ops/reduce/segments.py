@@ -154,13 +154,9 @@ segment_max.gradient(extreme_gradient)
 
 
 @op("SegmentMin", api="math.segment_min", shape=segments, dtypes=ORDERED)
-@documented_like(segment_sum)
+@documented_like(segment_max)
 def segment_min(xp: Any, data: Any, segment_ids: Segments) -> Any:
-    """Computes the minimum of the rows of each segment; 0 for empty segments.
-
-    Args:
-        data: A tensor of a real dtype.
-    """
+    """Computes the minimum of the rows of each segment; 0 for empty segments."""
     count = _count(xp, data, segment_ids)
     result = gathered(xp, data, segment_ids, count, _highest(data), xp.minimum)
     return _present(xp, result, segment_ids)

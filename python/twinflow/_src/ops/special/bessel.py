@@ -20,7 +20,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.data_files import read_text
 from twinflow._src.core.dtypes import float16, float32, float64
 from twinflow._src.core.shapes import same
-from twinflow._src.dispatch.op import API, Call, OpFunction, named, op
+from twinflow._src.dispatch.op import API, Call, OpFunction, documented_like, named, op
 from twinflow._src.ops.array.shapes import sizes_of
 
 # Chebyshev series and ratios of polynomials.
@@ -214,13 +214,11 @@ def bessel_k0(xp: Any, x: Any) -> Any:
 
 
 @special("BesselK0e", gradient=lambda dy, x, y: dy * (y - bessel_k1e(x)))
+@documented_like(bessel_k0)
 def bessel_k0e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the second kind of order 0.
 
     The scaled function is ``exp(x) * bessel_k0(x)``.
-
-    Returns:
-        A tensor of the same dtype and shape; infinite for x <= 0.
     """
     return _modified_second(xp, x, 0, True)
 
@@ -236,12 +234,9 @@ def bessel_j0(xp: Any, x: Any) -> Any:
     cuda="x <= 0 ? number(-1) / 0 : y0(x) + 0 * x",
     gradient=lambda dy, x, y: -dy * bessel_y1(x),
 )
+@documented_like(bessel_k0)
 def bessel_y0(xp: Any, x: Any) -> Any:
-    """Computes the Bessel function of the second kind of order 0.
-
-    Returns:
-        A tensor of the same dtype and shape; infinite for x <= 0.
-    """
+    """Computes the Bessel function of the second kind of order 0."""
     return _second(xp, x, 0)
 
 
@@ -274,23 +269,18 @@ def bessel_i1e(xp: Any, x: Any) -> Any:
 
 
 @special("BesselK1", gradient=lambda dy, x, y: -dy * (bessel_k0(x) + y / x))
+@documented_like(bessel_k0)
 def bessel_k1(xp: Any, x: Any) -> Any:
-    """Computes the modified Bessel function of the second kind of order 1.
-
-    Returns:
-        A tensor of the same dtype and shape; infinite for x <= 0.
-    """
+    """Computes the modified Bessel function of the second kind of order 1."""
     return _modified_second(xp, x, 1, False)
 
 
 @special("BesselK1e", gradient=lambda dy, x, y: dy * (y * (1.0 - 1.0 / x) - bessel_k0e(x)))
+@documented_like(bessel_k0)
 def bessel_k1e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the second kind of order 1.
 
     The scaled function is ``exp(x) * bessel_k1(x)``.
-
-    Returns:
-        A tensor of the same dtype and shape; infinite for x <= 0.
     """
     return _modified_second(xp, x, 1, True)
 

@@ -19,7 +19,7 @@ from twinflow._src.backends.cpu.native import NativeLoop
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import REALS, float32, float64
 from twinflow._src.core.shapes import same
-from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.dispatch.op import API, Call, documented_like, export, op
 from twinflow._src.numerics.error_functions import NONE, ONE, SINGLE
 from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.arithmetic import multiply, negative
@@ -256,14 +256,12 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @export("math.erfcinv")
+@documented_like(erfinv)
 def erfcinv(x: Any, name: str | None = None) -> Any:
     """Computes the inverse complementary error function element-wise.
 
     Args:
         x: A floating-point tensor between 0 and 2.
-
-    Returns:
-        A tensor of the same dtype and shape; NaN outside the interval.
     """
     x = convert_to_tensor(x)
     half = convert_to_tensor(0.5, dtype=x.dtype)

@@ -158,6 +158,7 @@ def _assert_one_shape(**arrays: Any) -> None:
 
 
 @op("Betainc", api="math.betainc", shape=same_or_scalar, dtypes=_WIDE)
+@documented_like(igamma)
 def betainc(xp: Any, a: Any, b: Any, x: Any) -> Any:
     """Computes the regularized incomplete beta function.
 
@@ -165,9 +166,6 @@ def betainc(xp: Any, a: Any, b: Any, x: Any) -> Any:
         a: A tensor of positive floating-point values: a scalar, or of the shape of the others.
         b: A tensor of the same dtype; positive.
         x: A tensor of the same dtype, between 0 and 1.
-
-    Returns:
-        A tensor of the same dtype; NaN outside the domain of the function.
 
     Raises:
         InvalidArgumentError: The shapes of non-scalar arguments differ.

@@ -13,7 +13,7 @@ from twinflow._src.core import dtypes as types
 from twinflow._src.core.dtypes import DType, as_dtype, int32, string
 from twinflow._src.core.errors import NotFoundError, invalid
 from twinflow._src.core.shapes import Unknown, refused, scalar, text
-from twinflow._src.dispatch.op import Kind, Strings, op
+from twinflow._src.dispatch.op import Kind, Strings, documented_like, op
 from twinflow._src.io import local_files
 from twinflow._src.io.local_files import local, path_text
 from twinflow._src.ops.strings.text import objects
@@ -176,16 +176,14 @@ def _assert_fits(reader: Any, key: str, part: Any, dtype: DType) -> None:
 
 
 @_io("RestoreV2", shape=_restore_shape, out="dtypes")
+@documented_like(_save_v2)
 def restore_v2(
     xp: Any, prefix: Strings, tensor_names: Strings, shape_and_slices: _Specs, *, dtypes: _Types
 ) -> Any:
     """Restores tensors from a checkpoint, after all of them have been read and verified.
 
     Args:
-        prefix: The prefix of the file names.
-        tensor_names: The names of the tensors, a vector.
         shape_and_slices: For each tensor the slice to restore; an empty string for the full tensor.
-        dtypes: The dtypes of the tensors.
 
     Returns:
         A list of tensors.
@@ -247,6 +245,7 @@ def _merge_shape(prefixes: Any, destination: Any, **_: Any) -> list[Any]:
 
 
 @_io("MergeV2Checkpoints", shape=_merge_shape)
+@documented_like(_save_v2)
 def merge_v2_checkpoints(
     xp: Any,
     checkpoint_prefixes: Strings,
@@ -262,9 +261,6 @@ def merge_v2_checkpoints(
         destination_prefix: The prefix of the merged checkpoint.
         delete_old_dirs: If True, removes directories that are empty afterwards.
         allow_missing_files: If True, ignores checkpoints that do not exist.
-
-    Returns:
-        Nothing.
 
     Raises:
         InvalidArgumentError: A checkpoint does not exist, or a tensor is in two of them.

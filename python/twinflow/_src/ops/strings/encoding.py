@@ -18,7 +18,7 @@ from twinflow._src.core.protos import message, needed
 from twinflow._src.core.shapes import same, scalar, text
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import convert_attributes
-from twinflow._src.dispatch.op import Kind, Strings, Type, export, op
+from twinflow._src.dispatch.op import Kind, Strings, Type, documented_like, export, op
 from twinflow._src.graph_serialization.tensor_proto import content_proto, values_of
 from twinflow._src.ops.strings.text import _each
 
@@ -279,14 +279,12 @@ def parse_tensor(xp: Any, serialized: Strings, *, out_type: Type) -> Any:
     devices=_HOST,
     no_gradient=True,
 )
+@documented_like(encode_base64)
 def decode_json_example(xp: Any, json_examples: Strings) -> Any:
     """Converts JSON-encoded ``Example`` messages to the binary format of ``tf.io.parse_example``.
 
     Args:
         json_examples: A tensor of strings.
-
-    Returns:
-        A tensor of strings of the same shape.
 
     Raises:
         InvalidArgumentError: A string is not a JSON-encoded ``Example``.

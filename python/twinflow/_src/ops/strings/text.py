@@ -248,6 +248,7 @@ def _reduce_join(
 
 
 @export("strings.reduce_join")
+@documented_like(substr)
 def reduce_join(
     inputs: Any,
     axis: Any = None,
@@ -262,9 +263,6 @@ def reduce_join(
         axis: The axes, in the order of joining; all axes if None.
         keepdims: If True, keeps the reduced axes with size 1.
         separator: The string inserted between the parts.
-
-    Returns:
-        A tensor of strings.
 
     Raises:
         OutOfRangeError: An axis is out of range.

@@ -185,7 +185,7 @@ def unicode_split(
 
 
 @export("strings.unicode_split_with_offsets")
-@documented_like(unicode_decode)
+@documented_like(unicode_decode_with_offsets)
 def unicode_split_with_offsets(
     input: Any,
     input_encoding: str,
@@ -193,11 +193,7 @@ def unicode_split_with_offsets(
     replacement_char: int = 0xFFFD,
     name: str | None = None,
 ) -> Any:
-    """Splits strings into Unicode characters with their byte offsets.
-
-    Returns:
-        Two ragged tensors; two vectors for a scalar input.
-    """
+    """Splits strings into Unicode characters with their byte offsets."""
     cut = _decoder(input_encoding, errors, replacement_char, False, _WITH_OFFSETS)
     input = _strings(input, _WITH_OFFSETS)
     characters = unicode_split(input, input_encoding, errors, replacement_char)

@@ -224,19 +224,17 @@ _POSITIVE = (
 )
 
 
+@documented_like(Adagrad)
 class Ftrl(_Row):
     """Follow-the-regularized-leader optimizer.
 
     Args:
-        learning_rate: The learning rate.
         learning_rate_power: Exponent of the learning rate's decay with the sums of squares; not
             positive.
-        initial_accumulator_value: Initial value of the sums.
         l1_regularization_strength: L1 regularization.
         l2_regularization_strength: L2 regularization.
         l2_shrinkage_regularization_strength: L2 regularization added to the loss (shrinkage).
         beta: Added to the L2 regularization, divided by twice the learning rate.
-        **options: See ``Optimizer``.
 
     Raises:
         ValueError: An argument has the wrong sign.
@@ -572,14 +570,12 @@ def deserialize(config: Any, custom_objects: Any = None) -> Any:
     return build_from_config(config, _find_class, custom_objects)
 
 
+@documented_like(deserialize)
 def get(identifier: Any) -> Any:
     """Returns an optimizer by name, serialized form or instance.
 
     Args:
         identifier: An optimizer, a name, or a serialized form; None is returned unchanged.
-
-    Returns:
-        An optimizer.
 
     Raises:
         ValueError: The identifier is not an optimizer.

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.train.optimizers.base import Optimizer
 from twinflow._src.variables.keras_variable import Variable
@@ -353,6 +353,7 @@ class Muon(_Steps):
                 variable.assign(variable - variable * cast(decay, variable.dtype) * rate)
 
 
+@documented_like(Lamb)
 class ScheduleFreeAdamW(_Steps):
     """Adam over averaged iterates, which needs no schedule of the learning rate.
 
@@ -360,12 +361,9 @@ class ScheduleFreeAdamW(_Steps):
     the variables are between them and their average.
 
     Args:
-        learning_rate: The learning rate.
         beta_1: Weight of the average in the variables.
         beta_2: Weight of the old average in the update of the second moment.
-        epsilon: Added to the root, for numerical stability.
         warmup_steps: Number of steps over which the learning rate grows linearly.
-        **options: See ``Optimizer``.
     """
 
     __module__ = "twinflow.keras.optimizers"
