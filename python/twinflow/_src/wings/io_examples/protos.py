@@ -281,26 +281,7 @@ def decode_proto_v2(
     message_format: str = "binary",
     sanitize: bool = False,
 ) -> Any:
-    """Decodes fields of serialized protocol buffers.
-
-    Args:
-        bytes: A tensor of serialized messages.
-        message_type: The full name of the message type.
-        field_names: The names of the fields.
-        output_types: The dtype of each field.
-        descriptor_source: ``"local://"``, the path of a file with a ``FileDescriptorSet``, or
-            ``"bytes://"`` and such a set.
-        message_format: ``"binary"`` or ``"text"``.
-        sanitize: If True, unknown fields are dropped first.
-
-    Returns:
-        The number of values of each field, of shape ``bytes.shape + [fields]``; and for each field its
-        values, padded with default values, of shape ``bytes.shape + [most values]``.
-
-    Raises:
-        InvalidArgumentError: The type or a field is unknown, or a dtype does not fit.
-        DataLossError: A message is damaged.
-    """
+    """Decodes fields of serialized protocol buffers."""
     if len(field_names) != len(output_types):
         raise invalid("field_names and output_types attributes must have the same length")
     if message_format not in ("binary", "text"):
@@ -466,21 +447,7 @@ def encode_proto_op(
     message_type: str,
     descriptor_source: str = _LOCAL,
 ) -> Any:
-    """Encodes tensors as fields of serialized protocol buffers.
-
-    Args:
-        sizes: The number of values of each field, of shape ``batch + [fields]``.
-        values: The values of each field, of shape ``batch + [most values]``.
-        field_names: The names of the fields.
-        message_type: The full name of the message type.
-        descriptor_source: The source of the message type, as for ``DecodeProtoV2``.
-
-    Returns:
-        The messages, strings of the shape of the batch.
-
-    Raises:
-        InvalidArgumentError: The type or a field is unknown, or a dtype or a shape does not fit.
-    """
+    """Encodes tensors as fields of serialized protocol buffers."""
     descriptor = _descriptor(descriptor_source, message_type)
     fields = _fields(descriptor, field_names)
     if len(values) != len(fields):

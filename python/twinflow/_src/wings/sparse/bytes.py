@@ -60,20 +60,7 @@ def _serialize(
     *,
     out_type: Type = string,
 ) -> Any:
-    """Serializes a sparse tensor to a vector of three strings.
-
-    Args:
-        sparse_indices: The indices of the sparse tensor, an int64 matrix.
-        sparse_values: The values of the sparse tensor.
-        sparse_shape: The dense shape.
-        out_type: The dtype of the result.
-
-    Returns:
-        A vector of strings.
-
-    Raises:
-        UnimplementedError: The dtype of the result is not string.
-    """
+    """Serializes a sparse tensor to a vector of three strings."""
     _check_type(out_type)
     return _serialize_arrays(sparse_indices, sparse_values, sparse_shape)
 
@@ -92,21 +79,7 @@ def _serialize_many(
     *,
     out_type: Type = string,
 ) -> Any:
-    """Serializes each slice of a sparse tensor along its first dimension to a row of three strings.
-
-    Args:
-        sparse_indices: The indices of the sparse tensor, in row-major order.
-        sparse_values: The values of the sparse tensor.
-        sparse_shape: The dense shape.
-        out_type: The dtype of the result.
-
-    Returns:
-        A matrix of strings, a row for each slice.
-
-    Raises:
-        InvalidArgumentError: The rank is less than 2, or the indices are not sorted.
-        UnimplementedError: The dtype of the result is not string.
-    """
+    """Serializes each slice of a sparse tensor along its first dimension to a row of three strings."""
     _check_type(out_type)
     if len(sparse_shape) < 2:
         raise invalid(
@@ -157,18 +130,7 @@ def _parse(row: Any, number: int, dtype: Any) -> list[Any]:
     no_gradient=True,
 )
 def _deserialize_many(xp: Any, serialized_sparse: Strings, *, dtype: Type) -> list[Any]:
-    """Deserializes sparse tensors and stacks them along a new first dimension.
-
-    Args:
-        serialized_sparse: Strings, three for each tensor.
-        dtype: The dtype of the elements.
-
-    Returns:
-        The indices, the values and the shape.
-
-    Raises:
-        InvalidArgumentError: The strings are not serialized sparse tensors, or their ranks differ.
-    """
+    """Deserializes sparse tensors and stacks them along a new first dimension."""
     _check_serialized(serialized_sparse)
     tensors = [_parse(row, i, dtype) for i, row in enumerate(serialized_sparse.reshape(-1, 3))]
     rank = len(tensors[0][2])
