@@ -175,11 +175,7 @@ class ShardStage(FilteredStage):
         return count if count < 0 else (count - self._index + self._count - 1) // self._count
 
     def iterate(self, run: Run) -> StageIterator:
-        """Returns an iterator that skips elements between others.
-
-        Raises:
-            FailedPreconditionError: The number of shards is a hint that has not been replaced.
-        """
+        """Returns an iterator that skips elements between others."""
         if self._is_hint:
             raise FailedPreconditionError(
                 None,

@@ -374,11 +374,7 @@ def _check_captures(dataset: DatasetV2) -> None:
 
 
 def initializable(dataset: DatasetV2, shared_name: str | None = None) -> Iterator:
-    """Returns an iterator that its initializer starts.
-
-    Raises:
-        RuntimeError: Eager execution is enabled.
-    """
+    """Returns an iterator that its initializer starts."""
     if thread.scope.graph is None:
         raise RuntimeError(
             "`make_initializable_iterator()` is not supported in eager mode. Use Python-style "

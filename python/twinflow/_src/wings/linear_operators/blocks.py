@@ -38,13 +38,7 @@ from twinflow._src.wings.linear_operators.spec import make_composite_tensor
 
 
 def is_blockwise(argument: Any, block_sizes: list[int | None], axis: int) -> bool:
-    """True if an argument is a list with a tensor for each block.
-
-    Args:
-        argument: A tensor, or a list of tensors or of Python values.
-        block_sizes: The sizes of the blocks.
-        axis: The axis that is in blocks.
-    """
+    """True if an argument is a list with a tensor for each block."""
     if not isinstance(argument, (list, tuple)):
         return False
     if any(isinstance(item, Tensor) for item in argument):

@@ -128,12 +128,7 @@ def make_composite_tensor(cls: Any, module_name: str = "tf.linalg") -> Any:
 
 
 def slice_operator(operator: Any, slices: Any) -> Any:
-    """Returns an operator of a slice of the batch.
-
-    Args:
-        operator: An operator.
-        slices: The subscript, of batch dimensions only.
-    """
+    """Returns an operator of a slice of the batch."""
     parts = slices if isinstance(slices, tuple) else (slices,)
     rank = operator.shape.rank
     if rank is None:
