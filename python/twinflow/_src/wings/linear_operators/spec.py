@@ -174,14 +174,11 @@ def _slice_tensor(x: Any, ndims: int, parts: tuple[Any, ...], batch: tuple[Any, 
     for part in _expand_ellipsis(parts, len(batch)):
         if axis >= first:
             is_broadcast = part is not None and inner[axis - first] == 1 and batch[axis] != 1
-            subscript.append(_of_one(part) if is_broadcast else part)
+            subscript.append(
+                (slice(None) if isinstance(part, slice) else 0) if is_broadcast else part
+            )
         axis += part is not None
     return x[(*subscript, ...)] if subscript else x
-
-
-def _of_one(part: Any) -> Any:
-    """Returns the subscript of a dimension of size 1 that stands for any size."""
-    return slice(None) if isinstance(part, slice) else 0
 
 
 def _expand_ellipsis(parts: tuple[Any, ...], rank: int) -> tuple[Any, ...]:

@@ -69,17 +69,13 @@ def sparse_to_dense(
     shape = tuple(output_shape.tolist())
     indices = sparse_indices.reshape(-1, 1) if sparse_indices.ndim < 2 else sparse_indices
     if validate_indices:
-        check_order(_on_host(indices), shape)
+        check_order(indices if isinstance(indices, np.ndarray) else indices.get(), shape)
     elif known_any(xp, lambda: (indices < 0) | (indices >= xp.asarray(shape, dtype=indices.dtype))):
         raise invalid(f"Indices are not valid (out of bounds).  Shape: {text(shape)}")
     result = xp.full(shape, default_value[()], sparse_values.dtype)
     if len(indices):
         result[tuple(indices.T) if shape else ...] = sparse_values if shape else sparse_values[-1]
     return result
-
-
-def _on_host(array: Any) -> Any:
-    return array if isinstance(array, np.ndarray) else array.get()
 
 
 @sparse_to_dense.gradient

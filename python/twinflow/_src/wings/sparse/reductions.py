@@ -299,12 +299,8 @@ def sparse_slice(
     if (size < 0).any():
         raise invalid(f"Expected a non-negative size, got {int(size[size < 0][0])}")
     end = np.minimum(start + size, shape)
-    is_kept = _within(indices, start, end)
+    is_kept = ((indices >= start) & (indices < end)).all(axis=1)
     return [indices[is_kept] - start, values[is_kept], np.maximum(end - start, 0)]
-
-
-def _within(indices: Any, start: Any, end: Any) -> Any:
-    return ((indices >= start) & (indices < end)).all(axis=1)
 
 
 @sparse_slice.gradient
