@@ -32,6 +32,11 @@ def as_list(operators: Any) -> list[Any]:
     return list(operators)
 
 
+def join_names(separator: str, operators: list[LinearOperator], name: str | None) -> str:
+    """Returns a name, by default those of the operators."""
+    return separator.join(operator.name for operator in operators) if name is None else name
+
+
 def common_dtype(operators: Iterable[LinearOperator]) -> DType:
     """Returns the dtype of operators; TypeError if they differ."""
     operators = list(operators)
@@ -56,6 +61,13 @@ def _is_gram(operators: list[LinearOperator]) -> bool:
     """True for a product of the form ``A A^H``."""
     half, odd = divmod(len(operators), 2)
     return not odd and all(_are_adjoint(operators[i], operators[-1 - i]) for i in range(half))
+
+
+HINT_TEXTS = {
+    "is_non_singular": "non-singular",
+    "is_self_adjoint": "self-adjoint",
+    "is_positive_definite": "positive-definite",
+}
 
 
 class ProductOfDeterminants(LinearOperator):
@@ -102,6 +114,7 @@ class LinearOperatorComposition(ProductOfDeterminants):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("operators",)
 
     @record_parameters
     def __init__(
@@ -143,7 +156,7 @@ class LinearOperatorComposition(ProductOfDeterminants):
             is_self_adjoint=is_self_adjoint,
             is_positive_definite=is_positive_definite,
             is_square=is_square,
-            name="_o_".join(o.name for o in operators) if name is None else name,
+            name=join_names("_o_", operators, name),
         )
 
     def _shape(self) -> TensorShape:
@@ -194,10 +207,6 @@ class LinearOperatorComposition(ProductOfDeterminants):
         )
 
     @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("operators",)
-
-    @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
         return {"operators": [0] * len(self.operators)}
 
@@ -208,28 +217,16 @@ def group_assertions(assertions: list[Any]) -> Any:
     return API["group"](*present) if present else None
 
 
-def _same_hints(
-    operator: LinearOperator, hint_values: dict[str, Hint], what: str
+def _with_hints_of(
+    operator: LinearOperator, arguments: dict[str, Any], what: str
 ) -> dict[str, Any]:
-    """Returns the hints of an adjoint or inverse, which are those of the operator.
-
-    Raises ValueError where a given hint differs.
-    """
-    texts = {
-        "is_non_singular": "non-singular",
-        "is_self_adjoint": "self-adjoint",
-        "is_positive_definite": "positive-definite",
-        "is_square": "square",
-    }
-    result = {}
-    for name, hint in hint_values.items():
-        inner = getattr(operator, name)
+    """Returns the arguments of an adjoint or inverse, whose hints must be those of the operator."""
+    for name, text in (HINT_TEXTS | {"is_square": "square"}).items():
+        hint, inner = arguments[name], getattr(operator, name)
         if hint is not None and inner is not None and bool(hint) != bool(inner):
-            raise ValueError(
-                f"An operator is {texts[name]} if and only if its {what} is {texts[name]}."
-            )
-        result[name] = inner if hint is None else hint
-    return result
+            raise ValueError(f"An operator is {text} if and only if its {what} is {text}.")
+        arguments[name] = inner if hint is None else hint
+    return arguments
 
 
 @make_composite_tensor
@@ -249,6 +246,8 @@ class LinearOperatorAdjoint(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("operator",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"operator": 0}
 
     @record_parameters
     def __init__(
@@ -260,18 +259,9 @@ class LinearOperatorAdjoint(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values: dict[str, Any] = {
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-        }
         self._operator = operator
-        super().__init__(
-            dtype=operator.dtype,
-            **_same_hints(operator, hint_values, "adjoint"),
-            name=f"{operator.name}_adjoint" if name is None else name,
-        )
+        arguments = self._arguments(name=f"{operator.name}_adjoint" if name is None else name)
+        super().__init__(operator.dtype, **_with_hints_of(operator, arguments, "adjoint"))
 
     @property
     def operator(self) -> LinearOperator:
@@ -339,14 +329,6 @@ class LinearOperatorAdjoint(LinearOperator):
     def _cond(self) -> Any:
         return self.operator.cond()
 
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("operator",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"operator": 0}
-
 
 @make_composite_tensor
 class LinearOperatorInversion(LinearOperator):
@@ -365,6 +347,8 @@ class LinearOperatorInversion(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("operator",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"operator": 0}
 
     @record_parameters
     def __init__(
@@ -376,25 +360,16 @@ class LinearOperatorInversion(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values: dict[str, Any] = {
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-        }
+        arguments = self._arguments(name=f"{operator.name}_inv" if name is None else name)
         for hint in ("is_square", "is_non_singular"):
             inner = getattr(operator, hint)
-            if inner is False or hint_values[hint] is False:
+            if inner is False or arguments[hint] is False:
                 raise ValueError(
                     f"Argument `{hint}` or argument `operator` must have supplied hint `{hint}` equal to "
-                    f"`True` or `None`. Found `operator.{hint}`: {inner}, `{hint}`: {hint_values[hint]}."
+                    f"`True` or `None`. Found `operator.{hint}`: {inner}, `{hint}`: {arguments[hint]}."
                 )
         self._operator = operator
-        super().__init__(
-            dtype=operator.dtype,
-            **_same_hints(operator, hint_values, "inverse"),
-            name=f"{operator.name}_inv" if name is None else name,
-        )
+        super().__init__(operator.dtype, **_with_hints_of(operator, arguments, "inverse"))
 
     @property
     def operator(self) -> LinearOperator:
@@ -447,11 +422,3 @@ class LinearOperatorInversion(LinearOperator):
 
     def _cond(self) -> Any:
         return self.operator.cond()
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("operator",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"operator": 0}

@@ -57,6 +57,8 @@ class LinearOperatorFullMatrix(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("matrix",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"matrix": 2}
 
     @record_parameters
     def __init__(
@@ -79,14 +81,7 @@ class LinearOperatorFullMatrix(LinearOperator):
                 "Argument `matrix` must have at least 2 dimensions. "
                 f"Received: {_as_text(self._matrix)}."
             )
-        super().__init__(
-            dtype=dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name,
-        )
+        super().__init__(dtype=dtype, **self._arguments())
 
     @property
     def matrix(self) -> Any:
@@ -104,14 +99,6 @@ class LinearOperatorFullMatrix(LinearOperator):
 
     def _to_dense(self) -> Any:
         return convert_to_tensor(self._matrix)
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("matrix",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"matrix": 2}
 
 
 def _as_text(x: Any) -> Any:
@@ -135,6 +122,8 @@ class LinearOperatorLowerTriangular(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("tril",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"tril": 2}
 
     @record_parameters
     def __init__(
@@ -154,14 +143,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
             raise ValueError(
                 f"Argument tril must have at least 2 dimensions.  Found: {self._tril!s}"
             )
-        super().__init__(
-            dtype=self._tril.dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True,
-            name=name,
-        )
+        super().__init__(dtype=self._tril.dtype, **self._arguments(is_square=True))
 
     @property
     def tril(self) -> Any:
@@ -216,14 +198,6 @@ class LinearOperatorLowerTriangular(LinearOperator):
             return _triangular(left_operator.to_dense() * rows, left_operator, right_operator)
         return super()._linop_matmul(left_operator, right_operator)
 
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("tril",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"tril": 2}
-
 
 def _triangular(tril: Any, left: LinearOperator, right: LinearOperator) -> LinearOperator:
     """Returns the product of a triangular and a diagonal operator."""
@@ -253,6 +227,8 @@ class LinearOperatorDiag(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("diag",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"diag": 1}
 
     @record_parameters
     def __init__(
@@ -277,11 +253,7 @@ class LinearOperatorDiag(LinearOperator):
             raise ValueError("Only square diagonal operators currently supported.")
         super().__init__(
             dtype=self._diag.dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True,
-            name=name,
+            **self._arguments(is_self_adjoint=is_self_adjoint, is_square=True),
         )
 
     @property
@@ -355,19 +327,11 @@ class LinearOperatorDiag(LinearOperator):
         size = API["abs"](self._diag)
         return API["reduce_max"](size, axis=-1) / API["reduce_min"](size, axis=-1)
 
-    def _hints(self) -> dict[str, Hint]:
-        return {
-            "is_non_singular": self.is_non_singular,
-            "is_self_adjoint": self.is_self_adjoint,
-            "is_positive_definite": self.is_positive_definite,
-            "is_square": True,
-        }
-
     def _linop_adjoint(self) -> LinearOperator:
-        return LinearOperatorDiag(self._conj(True), **self._hints())  # type: ignore[arg-type]
+        return LinearOperatorDiag(self._conj(True), **self._hints())
 
     def _linop_inverse(self) -> LinearOperator:
-        return LinearOperatorDiag(1.0 / self._diag, **self._hints())  # type: ignore[arg-type]
+        return LinearOperatorDiag(1.0 / self._diag, **self._hints())
 
     def _linop_cholesky(self) -> LinearOperator:
         return LinearOperatorDiag(
@@ -397,14 +361,6 @@ class LinearOperatorDiag(LinearOperator):
             rows = column(convert_to_tensor(left_operator.diag))  # type: ignore[attr-defined]
             return _triangular(right_operator.to_dense() / rows, *pair)
         return super()._linop_solve(*pair)
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("diag",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"diag": 1}
 
 
 def _is_triangular_after_diagonal(left: LinearOperator, right: LinearOperator) -> bool:

@@ -10,7 +10,12 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
-from twinflow._src.wings.linear_operators.compositions import as_list, group_assertions
+from twinflow._src.wings.linear_operators.compositions import (
+    HINT_TEXTS,
+    as_list,
+    group_assertions,
+    join_names,
+)
 from twinflow._src.wings.linear_operators.shapes import (
     Hint,
     all_hint,
@@ -23,12 +28,6 @@ from twinflow._src.wings.linear_operators.shapes import (
     static_dim,
 )
 from twinflow._src.wings.linear_operators.spec import make_composite_tensor
-
-_HINTS = {
-    "is_non_singular": "non-singular",
-    "is_self_adjoint": "self-adjoint",
-    "is_positive_definite": "positive-definite",
-}
 
 
 @make_composite_tensor
@@ -49,6 +48,7 @@ class LinearOperatorKronecker(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("operators",)
 
     @record_parameters
     def __init__(
@@ -60,11 +60,6 @@ class LinearOperatorKronecker(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values: dict[str, Any] = {
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-        }
         operators = as_list(operators)
         if not operators:
             raise ValueError(
@@ -77,20 +72,16 @@ class LinearOperatorKronecker(LinearOperator):
                 "Expected every operation in argument `operators` to have the same dtype. "
                 f"Received {pairs!s}."
             )
-        for hint, text in _HINTS.items():
-            hint_values[hint] = all_hint(
+        arguments = self._arguments(name=join_names("_x_", operators, name))
+        for hint, text in HINT_TEXTS.items():
+            arguments[hint] = all_hint(
                 (getattr(operator, hint) for operator in operators),
-                hint_values[hint],
+                arguments[hint],
                 f"The Kronecker product of {text} operators is always {text}. Expected argument "
-                f"`{hint}` to be True. Received: {hint_values[hint]}.",
+                f"`{hint}` to be True. Received: {arguments[hint]}.",
             )
         self._operators = operators
-        super().__init__(
-            dtype=dtype,
-            **hint_values,
-            is_square=is_square,
-            name="_x_".join(o.name for o in operators) if name is None else name,
-        )
+        super().__init__(dtype, **arguments)
 
     @property
     def operators(self) -> Any:
@@ -209,13 +200,7 @@ class LinearOperatorKronecker(LinearOperator):
 
     def _of(self, operators: list[LinearOperator], **hints: Hint) -> LinearOperatorKronecker:
         """Returns the product of other factors, with the same hints where none are given."""
-        same = {
-            "is_non_singular": self.is_non_singular,
-            "is_self_adjoint": self.is_self_adjoint,
-            "is_positive_definite": self.is_positive_definite,
-            "is_square": self.is_square,
-        }
-        return LinearOperatorKronecker(operators, **(same | hints))  # type: ignore[arg-type]
+        return LinearOperatorKronecker(operators, **self._hints(**hints))
 
     def _linop_adjoint(self) -> LinearOperator:
         return self._of([operator.adjoint() for operator in self.operators])
@@ -234,10 +219,6 @@ class LinearOperatorKronecker(LinearOperator):
             is_self_adjoint=None,
             is_square=True,
         )
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("operators",)
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def _sliced(operator: Any, parts: tuple[Any, ...], batch: tuple[Any, ...]) -> An
         value = getattr(operator, name, arguments.get(name))
         if value is not None:
             arguments[name] = _slice_parameter(value, ndims, parts, batch)
-    for name in ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square"):
+    for name in HINTS:
         if name in arguments:
             arguments[name] = getattr(operator, name)
     if "batch_shape" in arguments:

@@ -54,6 +54,8 @@ class LinearOperatorToeplitz(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = "col", "row"
+    _experimental_parameter_ndims_to_matrix_ndims = {"col": 1, "row": 1}
 
     @record_parameters
     def __init__(
@@ -78,14 +80,7 @@ class LinearOperatorToeplitz(LinearOperator):
         rows, columns = static_dim(self._col.shape, -1), static_dim(self._row.shape, -1)
         if rows is not None and columns is not None and rows != columns:
             raise ValueError("Expected square matrix, got row and col with mismatched dimensions.")
-        super().__init__(
-            dtype=self._row.dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True,
-            name=name,
-        )
+        super().__init__(dtype=self._row.dtype, **self._arguments(is_square=True))
 
     @property
     def col(self) -> Any:
@@ -153,14 +148,6 @@ class LinearOperatorToeplitz(LinearOperator):
         index = steps[None, :] - steps[:, None] + (count - 1)
         return API["gather"](elements, index, axis=-1)
 
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return "col", "row"
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"col": 1, "row": 1}
-
 
 def _first(x: Any) -> Any:
     return x[..., :1]
@@ -193,6 +180,7 @@ class LinearOperatorTridiag(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = "diagonals", "diagonals_format"
 
     @record_parameters
     def __init__(
@@ -218,12 +206,7 @@ class LinearOperatorTridiag(LinearOperator):
             dtype = self._diagonals.dtype
         self._diagonals_format = diagonals_format
         super().__init__(
-            dtype=dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True if is_square is None else is_square,
-            name=name,
+            dtype=dtype, **self._arguments(is_square=True if is_square is None else is_square)
         )
 
     @property
@@ -310,10 +293,6 @@ class LinearOperatorTridiag(LinearOperator):
         return API["linalg.diag"](API["stack"](self._three(), -2), k=(-1, 1), align="LEFT_RIGHT")
 
     @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return "diagonals", "diagonals_format"
-
-    @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
         return {"diagonals": [1, 1, 1] if self.diagonals_format == "sequence" else 2}
 
@@ -337,6 +316,8 @@ class LinearOperatorPermutation(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = "perm", "dtype"
+    _experimental_parameter_ndims_to_matrix_ndims = {"perm": 1}
 
     @record_parameters
     def __init__(
@@ -357,14 +338,7 @@ class LinearOperatorPermutation(LinearOperator):
                 )
         self._perm = convert_unless_variable(perm, "perm")
         self._check_perm()
-        super().__init__(
-            dtype=as_dtype(dtype),
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True,
-            name=name,
-        )
+        super().__init__(dtype=as_dtype(dtype), **self._arguments(is_square=True))
 
     def _check_perm(self) -> None:
         """Raises an error for what is known to be no permutation."""
@@ -430,14 +404,6 @@ class LinearOperatorPermutation(LinearOperator):
         rows = API["range"](size(self._perm, -1), dtype=self._perm.dtype)
         return API["cast"](API["equal"](self._perm, rows), self.dtype)
 
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return "perm", "dtype"
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"perm": 1}
-
 
 @make_composite_tensor
 class LinearOperatorHouseholder(LinearOperator):
@@ -456,6 +422,8 @@ class LinearOperatorHouseholder(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("reflection_axis",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"reflection_axis": 1}
 
     @record_parameters
     def __init__(
@@ -481,11 +449,7 @@ class LinearOperatorHouseholder(LinearOperator):
             raise ValueError("A Householder operator is always square.")
         super().__init__(
             dtype=self._reflection_axis.dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=True,
-            is_positive_definite=False,
-            is_square=True,
-            name=name,
+            **self._arguments(is_self_adjoint=True, is_positive_definite=False, is_square=True),
         )
 
     @property
@@ -555,11 +519,3 @@ class LinearOperatorHouseholder(LinearOperator):
 
     def _linop_inverse(self) -> LinearOperator:
         return self
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("reflection_axis",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"reflection_axis": 1}
