@@ -298,7 +298,6 @@ class LinearOperatorBlockDiag(ProductOfDeterminants, _BlockOperator):
     """
 
     __module__ = "twinflow.linalg"
-    _composite_tensor_fields = ("operators",)
 
     @record_parameters
     def __init__(
@@ -439,10 +438,6 @@ class LinearOperatorBlockDiag(ProductOfDeterminants, _BlockOperator):
             is_non_singular=commuting(left, right)["is_non_singular"],
             is_square=hints.get("is_square", True),
         )
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"operators": [0] * len(self.operators)}
 
 
 def _sum(values: Any) -> int | None:

@@ -21,6 +21,7 @@ from twinflow._src.wings.linear_operators.shapes import (
     commuting,
     concat_sizes,
     convert_unless_variable,
+    shown,
     size,
     sizes,
     static_dim,
@@ -49,9 +50,8 @@ class _BaseLinearOperatorCirculant(LinearOperator):
         self._spectrum = convert_unless_variable(spectrum, "spectrum")
         rank = self._spectrum.shape.rank
         if rank is not None and rank < self._depth:
-            text = self._spectrum.numpy() if hasattr(self._spectrum, "numpy") else self._spectrum
             raise ValueError(
-                f"Argument `spectrum` must have at least {self._depth} dimensions. Received: {text}."
+                f"Argument `spectrum` must have at least {self._depth} dimensions. Received: {shown(self._spectrum)}."
             )
         if not self._spectrum.dtype.is_complex:
             if is_self_adjoint is False:

@@ -70,9 +70,10 @@ HINT_TEXTS = {
 }
 
 
-class ProductOfDeterminants(LinearOperator):
-    """Base class of operators made of others, the product of whose determinants is their own."""
+class OperatorOfOperators(LinearOperator):
+    """Base class of operators made of a list of others."""
 
+    _composite_tensor_fields = ("operators",)
     _operators: list[Any]
 
     @property
@@ -80,8 +81,16 @@ class ProductOfDeterminants(LinearOperator):
         """The operators."""
         return self._operators
 
+    @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
+        return {"operators": [0] * len(self.operators)}
+
     def _are_square(self) -> bool:
         return all(operator.is_square for operator in self.operators)
+
+
+class ProductOfDeterminants(OperatorOfOperators):
+    """Base class of operators made of others, the product of whose determinants is their own."""
 
     def _determinant(self) -> Any:
         if not self._are_square():  # a square product of matrices that have no determinants
@@ -114,7 +123,6 @@ class LinearOperatorComposition(ProductOfDeterminants):
     """
 
     __module__ = "twinflow.linalg"
-    _composite_tensor_fields = ("operators",)
 
     @record_parameters
     def __init__(
@@ -206,10 +214,6 @@ class LinearOperatorComposition(ProductOfDeterminants):
             is_square=True,
         )
 
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"operators": [0] * len(self.operators)}
-
 
 def group_assertions(assertions: list[Any]) -> Any:
     """Returns the operation of several assertions in a graph, else None."""
@@ -229,8 +233,33 @@ def _with_hints_of(
     return arguments
 
 
+class _OperatorOfOne(LinearOperator):
+    """Base class of the adjoint and the inverse of an operator, which share its properties."""
+
+    _composite_tensor_fields = ("operator",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"operator": 0}
+    _operator: Any
+
+    @property
+    def operator(self) -> LinearOperator:
+        """The operator."""
+        return self._operator
+
+    def _assert_non_singular(self) -> Any:
+        return self.operator.assert_non_singular()
+
+    def _assert_positive_definite(self) -> Any:
+        return self.operator.assert_positive_definite()
+
+    def _assert_self_adjoint(self) -> Any:
+        return self.operator.assert_self_adjoint()
+
+    def _cond(self) -> Any:
+        return self.operator.cond()
+
+
 @make_composite_tensor
-class LinearOperatorAdjoint(LinearOperator):
+class LinearOperatorAdjoint(_OperatorOfOne):
     """The conjugate transpose of an operator.
 
     Args:
@@ -246,8 +275,6 @@ class LinearOperatorAdjoint(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
-    _composite_tensor_fields = ("operator",)
-    _experimental_parameter_ndims_to_matrix_ndims = {"operator": 0}
 
     @record_parameters
     def __init__(
@@ -281,15 +308,6 @@ class LinearOperatorAdjoint(LinearOperator):
         inner = self.operator
         return concat_sizes([inner._batch_sizes(), [inner._size(-1)], [inner._size(-2)]])
 
-    def _assert_non_singular(self) -> Any:
-        return self.operator.assert_non_singular()
-
-    def _assert_positive_definite(self) -> Any:
-        return self.operator.assert_positive_definite()
-
-    def _assert_self_adjoint(self) -> Any:
-        return self.operator.assert_self_adjoint()
-
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self.operator.matmul(x, adjoint=not adjoint, adjoint_arg=adjoint_arg)
 
@@ -320,18 +338,12 @@ class LinearOperatorAdjoint(LinearOperator):
     def _to_dense(self) -> Any:
         return API["linalg.adjoint"](self.operator.to_dense())
 
-    def _add_to_tensor(self, x: Any) -> Any:
-        return self.to_dense() + x
-
     def _eigvals(self) -> Any:
         return self._conj(self.operator.eigvals())
 
-    def _cond(self) -> Any:
-        return self.operator.cond()
-
 
 @make_composite_tensor
-class LinearOperatorInversion(LinearOperator):
+class LinearOperatorInversion(_OperatorOfOne):
     """The inverse of an operator.
 
     Args:
@@ -347,8 +359,6 @@ class LinearOperatorInversion(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
-    _composite_tensor_fields = ("operator",)
-    _experimental_parameter_ndims_to_matrix_ndims = {"operator": 0}
 
     @record_parameters
     def __init__(
@@ -390,15 +400,6 @@ class LinearOperatorInversion(LinearOperator):
     def _shape_tensor(self) -> Any:
         return self.operator._sizes()
 
-    def _assert_non_singular(self) -> Any:
-        return self.operator.assert_non_singular()
-
-    def _assert_positive_definite(self) -> Any:
-        return self.operator.assert_positive_definite()
-
-    def _assert_self_adjoint(self) -> Any:
-        return self.operator.assert_self_adjoint()
-
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self.operator.solve(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
@@ -419,6 +420,3 @@ class LinearOperatorInversion(LinearOperator):
 
     def _eigvals(self) -> Any:
         return 1.0 / self.operator.eigvals()
-
-    def _cond(self) -> Any:
-        return self.operator.cond()

@@ -25,8 +25,9 @@ from twinflow._src.wings.linear_operators.shapes import (
     commuting,
     concat_sizes,
     convert_unless_variable,
+    shown,
     sizes,
-    solve_triangular,
+    solve_lower_triangular,
 )
 from twinflow._src.wings.linear_operators.spec import make_composite_tensor
 
@@ -79,7 +80,7 @@ class LinearOperatorFullMatrix(LinearOperator):
         if rank is not None and rank < 2:
             raise ValueError(
                 "Argument `matrix` must have at least 2 dimensions. "
-                f"Received: {_as_text(self._matrix)}."
+                f"Received: {shown(self._matrix)}."
             )
         super().__init__(dtype=dtype, **self._arguments())
 
@@ -99,10 +100,6 @@ class LinearOperatorFullMatrix(LinearOperator):
 
     def _to_dense(self) -> Any:
         return convert_to_tensor(self._matrix)
-
-
-def _as_text(x: Any) -> Any:
-    return x.numpy() if hasattr(x, "numpy") else x
 
 
 @make_composite_tensor
@@ -173,7 +170,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         rhs = API["linalg.adjoint"](rhs) if adjoint_arg else rhs
-        return solve_triangular(convert_to_tensor(self._tril), rhs, lower=True, adjoint=adjoint)
+        return solve_lower_triangular(convert_to_tensor(self._tril), rhs, adjoint)
 
     def _determinant(self) -> Any:
         return API["reduce_prod"](self._get_diag(), axis=[-1])

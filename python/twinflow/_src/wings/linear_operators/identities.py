@@ -105,10 +105,10 @@ class BaseLinearOperatorIdentity(LinearOperator):
 
     _num_rows: Any
 
-    def _rows_check(self, x: Any, axis: int) -> None:
+    def _rows_check(self, x: Any) -> None:
         """Asserts the number of rows of an argument whose size is not static."""
         if self._assert_proper_shapes and not isinstance(self._num_rows, int):  # type: ignore[attr-defined]
-            API["debugging.assert_equal"](self._num_rows, API["shape"](x)[axis])
+            API["debugging.assert_equal"](self._num_rows, API["shape"](x)[-2])
 
     def _ones_diag(self) -> Any:
         """Returns ones of the shape of the diagonal."""
@@ -191,7 +191,7 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         x = API["linalg.adjoint"](x) if adjoint_arg else x
-        self._rows_check(x, -2)
+        self._rows_check(x)
         return _with_batch(x, self._batch_shape_arg)
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
@@ -330,12 +330,12 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         x = API["linalg.adjoint"](x) if adjoint_arg else x
-        self._rows_check(x, -2)
+        self._rows_check(x)
         return x * self._factor(adjoint)
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         rhs = API["linalg.adjoint"](rhs) if adjoint_arg else rhs
-        self._rows_check(rhs, -2)
+        self._rows_check(rhs)
         return rhs / self._factor(adjoint)
 
     def _rows_as(self, dtype: Any) -> Any:

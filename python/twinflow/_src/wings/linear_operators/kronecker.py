@@ -12,6 +12,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
 from twinflow._src.wings.linear_operators.compositions import (
     HINT_TEXTS,
+    OperatorOfOperators,
     as_list,
     group_assertions,
     join_names,
@@ -31,7 +32,7 @@ from twinflow._src.wings.linear_operators.spec import make_composite_tensor
 
 
 @make_composite_tensor
-class LinearOperatorKronecker(LinearOperator):
+class LinearOperatorKronecker(OperatorOfOperators):
     """Kronecker products of operators: ``A1 x A2 x ... x An``.
 
     Args:
@@ -48,7 +49,6 @@ class LinearOperatorKronecker(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
-    _composite_tensor_fields = ("operators",)
 
     @record_parameters
     def __init__(
@@ -82,11 +82,6 @@ class LinearOperatorKronecker(LinearOperator):
             )
         self._operators = operators
         super().__init__(dtype, **arguments)
-
-    @property
-    def operators(self) -> Any:
-        """The operators."""
-        return self._operators
 
     def _shape(self) -> TensorShape:
         shapes = [operator.shape for operator in self.operators]
@@ -175,7 +170,7 @@ class LinearOperatorKronecker(LinearOperator):
         return result
 
     def _diag_part(self) -> Any:
-        if not all(operator.is_square for operator in self.operators):
+        if not self._are_square():
             return super()._diag_part()
         return self._outer([operator.diag_part() for operator in self.operators])
 
@@ -189,12 +184,12 @@ class LinearOperatorKronecker(LinearOperator):
         return result
 
     def _assert_non_singular(self) -> Any:
-        if not all(operator.is_square for operator in self.operators):
+        if not self._are_square():
             return super()._assert_non_singular()
         return group_assertions([operator.assert_non_singular() for operator in self.operators])
 
     def _assert_self_adjoint(self) -> Any:
-        if not all(operator.is_square for operator in self.operators):
+        if not self._are_square():
             return super()._assert_self_adjoint()
         return group_assertions([operator.assert_self_adjoint() for operator in self.operators])
 
@@ -206,7 +201,7 @@ class LinearOperatorKronecker(LinearOperator):
         return self._of([operator.adjoint() for operator in self.operators])
 
     def _linop_inverse(self) -> LinearOperator:
-        if not all(operator.is_square for operator in self.operators):
+        if not self._are_square():
             return super()._linop_inverse()
         return self._of([operator.inverse() for operator in self.operators])
 
@@ -219,10 +214,6 @@ class LinearOperatorKronecker(LinearOperator):
             is_self_adjoint=None,
             is_square=True,
         )
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"operators": [0] * len(self.operators)}
 
 
 def _product(values: Any) -> int | None:

@@ -194,7 +194,7 @@ def _define_ops(reduction: _Reduction) -> tuple[OpFunction, OpFunction]:
         return _reduce(xp, data, indices, segment_ids, num_segments, reduction.scale(xp))
 
     result = []
-    kernels = (plain, ""), (numbered, "WithNumSegments")
+    kernels: list[tuple[Callable[..., Any], str]] = [(plain, ""), (numbered, "WithNumSegments")]
     for (kernel, suffix), summary in zip(kernels, reduction.summaries):
         name = f"sparse_segment_{reduction.name}{'_with_num_segments' if suffix else ''}"
         kernel.__name__ = kernel.__qualname__ = name
