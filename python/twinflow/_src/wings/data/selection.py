@@ -12,19 +12,15 @@ from twinflow._src.core.specs import TensorSpec
 from twinflow._src.wings.data.dataset import DatasetV2, UnaryUnchangedStructureDataset, makes
 from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.functions import StructuredFunction
-from twinflow._src.wings.data.stages import INFINITE, UNKNOWN, Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import (
+    INFINITE,
+    UNKNOWN,
+    FilteredStage,
+    Run,
+    Stage,
+    StageIterator,
+)
 from twinflow._src.wings.data.structure import Element
-
-
-class FilteredStage(Stage):
-    """Base class of stages that pass on elements of one source.
-
-    Args:
-        source: The stage of the source.
-    """
-
-    def __init__(self, source: Stage) -> None:
-        self.inputs, self.elements = (source,), source.elements
 
 
 class FilteredIterator(StageIterator):

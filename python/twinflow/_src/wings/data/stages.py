@@ -95,6 +95,21 @@ class Stage:
         return result
 
 
+class FilteredStage(Stage):
+    """Base class of stages that pass on elements of one source, as many as it has.
+
+    Args:
+        source: The stage of the source.
+    """
+
+    def __init__(self, source: Stage) -> None:
+        self.inputs, self.elements = (source,), source.elements
+
+    def cardinality(self) -> int:
+        """Returns that of the source."""
+        return self.inputs[0].cardinality()
+
+
 class Rows:
     """Random access to the elements of a stage.
 
@@ -402,7 +417,7 @@ SAVED: dict[str, Callable[[Elements, dict[str, Any]], Stage]] = {
 }
 
 
-class MapStage(Stage):
+class MapStage(FilteredStage):
     """The results of a function of each element.
 
     Args:
@@ -413,10 +428,6 @@ class MapStage(Stage):
 
     def __init__(self, elements: Elements, source: Stage, function: Any) -> None:
         self.elements, self.inputs, self._function = elements, (source,), function
-
-    def cardinality(self) -> int:
-        """Returns that of the source."""
-        return self.inputs[0].cardinality()
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that calls the function."""

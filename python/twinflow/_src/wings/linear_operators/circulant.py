@@ -17,11 +17,11 @@ from twinflow._src.wings.linear_operators.base import (
 )
 from twinflow._src.wings.linear_operators.shapes import (
     Hint,
+    as_text,
     broadcast_sizes,
     commuting,
     concat_sizes,
     convert_unless_variable,
-    shown,
     size,
     sizes,
     static_dim,
@@ -51,7 +51,7 @@ class _BaseLinearOperatorCirculant(LinearOperator):
         rank = self._spectrum.shape.rank
         if rank is not None and rank < self._depth:
             raise ValueError(
-                f"Argument `spectrum` must have at least {self._depth} dimensions. Received: {shown(self._spectrum)}."
+                f"Argument `spectrum` must have at least {self._depth} dimensions. Received: {as_text(self._spectrum)}."
             )
         if not self._spectrum.dtype.is_complex:
             if is_self_adjoint is False:

@@ -19,13 +19,13 @@ from twinflow._src.wings.linear_operators.base import (
 from twinflow._src.wings.linear_operators.identities import LinearOperatorScaledIdentity
 from twinflow._src.wings.linear_operators.shapes import (
     Hint,
+    as_text,
     both_non_singular,
     both_square,
     column,
     commuting,
     concat_sizes,
     convert_unless_variable,
-    shown,
     sizes,
     solve_lower_triangular,
 )
@@ -80,7 +80,7 @@ class LinearOperatorFullMatrix(LinearOperator):
         if rank is not None and rank < 2:
             raise ValueError(
                 "Argument `matrix` must have at least 2 dimensions. "
-                f"Received: {shown(self._matrix)}."
+                f"Received: {as_text(self._matrix)}."
             )
         super().__init__(dtype=dtype, **self._arguments())
 

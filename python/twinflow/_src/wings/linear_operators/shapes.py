@@ -29,7 +29,7 @@ def convert_unless_variable(value: Any, name: str, dtype: Any = None) -> Any:
     return convert_to_tensor(value, dtype=dtype, name=name)
 
 
-def shown(x: Any) -> Any:
+def as_text(x: Any) -> Any:
     """Returns a tensor for an error's text: its value where it has one."""
     return x.numpy() if hasattr(x, "numpy") else x
 

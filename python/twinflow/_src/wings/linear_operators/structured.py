@@ -15,13 +15,13 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
 from twinflow._src.wings.linear_operators.shapes import (
     Hint,
+    as_text,
     broadcast_batches,
     broadcast_sizes,
     broadcast_static,
     column,
     concat_sizes,
     convert_unless_variable,
-    shown,
     size,
     sizes,
     static_dim,
@@ -70,7 +70,7 @@ class LinearOperatorToeplitz(LinearOperator):
         for label, value in (("col", self._col), ("row", self._row)):
             if value.shape.rank == 0:
                 raise ValueError(
-                    f"Argument {label} must have at least 1 dimension.  Found: {shown(value)}"
+                    f"Argument {label} must have at least 1 dimension.  Found: {as_text(value)}"
                 )
         if is_square is False:
             raise ValueError("Only square Toeplitz operators currently supported.")
@@ -341,11 +341,11 @@ class LinearOperatorPermutation(LinearOperator):
         """Raises an error for what is known to be no permutation."""
         if self._perm.shape.rank == 0:
             raise ValueError(
-                f"Argument `perm` must have at least 1 dimension. Received: {shown(self._perm)}."
+                f"Argument `perm` must have at least 1 dimension. Received: {as_text(self._perm)}."
             )
         if not self._perm.dtype.is_integer:
             raise TypeError(
-                f"Argument `perm` must be integer dtype. Received: {shown(self._perm)}."
+                f"Argument `perm` must be integer dtype. Received: {as_text(self._perm)}."
             )
         static = static_of(self._perm) if isinstance(self._perm, Tensor) else self._perm
         if isinstance(static, np.ndarray):
