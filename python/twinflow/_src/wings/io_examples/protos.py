@@ -33,6 +33,7 @@ from twinflow._src.core.protos import message
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import Kind, Strings, execute, export, op
 from twinflow._src.dispatch.registry import OPS
+from twinflow._src.io.varints import read_varint, varint
 
 _VARINT, _FIXED64, _BYTES, _START, _END, _FIXED32 = range(6)
 _LOCAL, _LITERAL = "local://", "bytes://"
@@ -71,12 +72,7 @@ def _unfolded(bits: int) -> Callable[[int], int]:
 
 
 def _varint(value: int) -> bytes:
-    value %= 1 << 64
-    result = bytearray()
-    while value > 127:
-        result.append(value & 127 | 128)
-        value >>= 7
-    return bytes([*result, value])
+    return varint(value % (1 << 64))
 
 
 def _folded(value: int) -> bytes:
@@ -183,20 +179,16 @@ def _fields(descriptor: Any, names: Sequence[str]) -> list[Any]:
 # ------------------------------------------------------------------ the wire format
 
 
+_MALFORMED = (IndexError, ValueError)
+
+
 def _read_varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value % (1 << 64), at
-        if shift >= 70:
-            raise IndexError("a number of more than ten bytes")
+    value, at = read_varint(data, at)
+    return value % (1 << 64), at
 
 
 def _read_value(data: bytes, at: int, wire: int) -> tuple[Any, int]:
-    """Returns a varint or raw bytes, and the position behind them; IndexError at the end of the data."""
+    """Returns a varint or raw bytes, and the position behind them; raises one of ``_MALFORMED``."""
     if wire == _VARINT:
         return _read_varint(data, at)
     if wire == _BYTES:
@@ -218,13 +210,13 @@ def _entries(data: bytes) -> Iterator[tuple[int, int, Any]]:
             tag, at = _read_varint(data, at)
             if not tag >> 3:
                 raise IndexError("field number 0")
-        except IndexError:
+        except _MALFORMED:
             raise DataLossError(
                 None, None, "CountFields: Failed to consume entire buffer"
             ) from None
         try:
             value, at = _read_value(data, at, tag & 7)
-        except IndexError:
+        except _MALFORMED:
             raise DataLossError(
                 None, None, "ReadValue: Failed skipping field when counting"
             ) from None
@@ -242,7 +234,7 @@ def _elements(kind: _Type, wire: int, value: Any) -> list[Any]:
         while at < len(value):
             part, at = _read_value(value, at, kind.wire)
             result.append(kind.decode(part))
-    except IndexError:
+    except _MALFORMED:
         raise DataLossError(None, None, "ReadPackedValue: Failed reading value") from None
     return result
 

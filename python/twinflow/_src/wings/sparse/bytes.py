@@ -14,19 +14,11 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import Strings, Type, export, op
 from twinflow._src.graph_serialization.tensor_proto import content_proto, values_of
+from twinflow._src.io.varints import varint
 from twinflow._src.numerics.object_arrays import object_array
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order, sizes, sparse
 
 # ------------------------------------------------------------------ one tensor
-
-
-def _encode_varint(value: int) -> bytes:
-    """Returns the varint encoding of an integer."""
-    result = bytearray()
-    while value > 0x7F:
-        result.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes((*result, value))
 
 
 def _serialize_tensor(array: Any) -> bytes:
@@ -35,7 +27,7 @@ def _serialize_tensor(array: Any) -> bytes:
     if array.dtype.kind == "O":
         items = array.ravel().tolist()
         proto.ClearField("string_val")
-        proto.tensor_content = b"".join([*(_encode_varint(len(item)) for item in items), *items])
+        proto.tensor_content = b"".join([*(varint(len(item)) for item in items), *items])
     return bytes(proto.SerializeToString())
 
 
