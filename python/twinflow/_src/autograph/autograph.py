@@ -200,11 +200,7 @@ class ConversionError(Exception):
 
 
 def _convertible(entity: Any) -> Any:
-    """Returns a function if it has Python code with a source.
-
-    Raises:
-        ConversionError: It has not.
-    """
+    """Returns a function if it has Python code with a source."""
     if not hasattr(entity, "__code__"):
         raise ConversionError(
             f"converting {entity}: ValueError: Cannot apply autograph to a function that doesn't expose "

@@ -158,16 +158,12 @@ def _class_for(kind: type[Exception]) -> type[Exception]:
     return type(
         "StagingError",
         (kind,),
-        {"__module__": __name__, "__init__": _only_text, "__str__": _text_of},
+        {"__module__": __name__, "__init__": _only_text, "__str__": lambda self: str(self.args[0])},
     )
 
 
 def _only_text(self: Any, text: str) -> None:
     self.args = (text,)
-
-
-def _text_of(self: Any) -> str:
-    return str(self.args[0])
 
 
 class _KeyError(KeyError):
@@ -196,7 +192,7 @@ def _user_lines(error: Exception) -> tuple[list[str], list[str]]:
             aside += (
                 []
                 if code.co_filename.startswith(_LIBRARY)
-                else [_entry(code, code.co_name, line, aside)]
+                else [_format_stack_frame(code, code.co_name, line, "" if aside else "  **")]
             )
             continue
         owner, name = location
@@ -209,11 +205,6 @@ def _user_lines(error: Exception) -> tuple[list[str], list[str]]:
         )
         last, aside = owner, []
     return lines, aside
-
-
-def _entry(code: types.CodeType, name: str, line: int, before: list[str]) -> str:
-    """Formats a line of an unconverted function."""
-    return _format_stack_frame(code, name, line, "" if before else "  **")
 
 
 def _format_stack_frame(

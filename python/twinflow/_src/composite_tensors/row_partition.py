@@ -23,16 +23,7 @@ INDEX_TYPES = (int32, int64)
 
 
 def vector(value: Any, what: str, dtype: Any = None) -> Any:
-    """Returns a validated int32 or int64 vector that describes rows.
-
-    Args:
-        value: The vector.
-        what: Its name in error messages.
-        dtype: The dtype to cast to, or None.
-
-    Raises:
-        ValueError: It has another dtype or rank.
-    """
+    """Returns a validated int32 or int64 vector that describes rows."""
     value = whole_numbers.with_integers(value)
     hint = None if isinstance(value, np.ndarray) else int64
     tensor = convert_to_tensor(value, dtype_hint=hint)
@@ -45,18 +36,7 @@ def vector(value: Any, what: str, dtype: Any = None) -> Any:
 
 
 def integers(value: Any, what: str, rank: int, hint: Any = None) -> Any:
-    """Returns a validated integer tensor.
-
-    Args:
-        value: The values.
-        what: Their name in error messages.
-        rank: The required rank.
-        hint: The preferred dtype of Python numbers.
-
-    Raises:
-        TypeError: They are not integers.
-        ValueError: They have another rank.
-    """
+    """Returns a validated integer tensor."""
     tensor = convert_to_tensor(value, dtype_hint=hint)
     if not tensor.dtype.is_integer:
         whole = whole_numbers.as_integers(value)

@@ -112,10 +112,6 @@ def _float32(leaf: Any) -> Any:
     return _within(np.float32, leaf, _float64(leaf))
 
 
-def _float16(leaf: Any) -> Any:
-    return _within(np.float16, leaf, _float32(leaf))
-
-
 def _within(kind: Any, leaf: Any, value: Any) -> Any:
     """Narrows a value; integers that are too large become infinity."""
     narrow = quietly(kind, value)
@@ -151,7 +147,7 @@ _CONVERT: dict[DType, Convert] = {
     dtypes.int32: _int32,
     dtypes.int64: _int64,
     dtypes.uint64: _uint64,
-    dtypes.float16: _float16,
+    dtypes.float16: lambda leaf: _within(np.float16, leaf, _float32(leaf)),
     dtypes.float32: _float32,
     dtypes.float64: _float64,
     dtypes.complex128: _complex128,

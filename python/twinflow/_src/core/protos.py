@@ -146,12 +146,7 @@ def message(name: str) -> Any:
 
 
 def messages_of(path: str, package: str) -> Callable[[str], Any]:
-    """Returns a function from names to message classes of another file of definitions.
-
-    Args:
-        path: The file, below ``twinflow/_src``.
-        package: The package of its messages.
-    """
+    """Returns a function from names to message classes of another file of definitions."""
     pool = needed("google.protobuf.descriptor_pool", "protobuf").DescriptorPool()
     pool.Add(_file(path, package, _statements(path)))
     return lambda name: _message_class(pool, f"{package}.{name}")

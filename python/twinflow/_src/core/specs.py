@@ -170,11 +170,7 @@ class BatchableTypeSpec(TypeSpec):
     __slots__ = ()
 
     def _batch(self, batch_size: Any) -> Any:
-        """Returns the spec of a batch of values.
-
-        Args:
-            batch_size: The number of values, or None.
-        """
+        """Returns the spec of a batch of values."""
         raise NotImplementedError(f"{type(self).__name__}._batch")
 
     def _unbatch(self) -> Any:

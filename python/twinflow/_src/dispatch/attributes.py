@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch import opdefs
 
@@ -139,15 +139,11 @@ def _string(value: Any) -> str:
     return value
 
 
-def _type(value: Any) -> DType:
-    return as_dtype(value)
-
-
 # Attribute type to its conversion function and its name in TensorFlow's messages.
 _KINDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "int": (_int, "int"),
     "float": (_float, "float"),
     "bool": (_bool, "bool"),
     "string": (_string, "string"),
-    "type": (_type, "DataType"),
+    "type": (as_dtype, "DataType"),
 }

@@ -372,16 +372,12 @@ def _attribute_type(op: Op, param: Param) -> str:
     return f"{kind},default={text(default)}" if default not in (REQUIRED, None) else kind
 
 
-def _quoted(value: str) -> str:
-    return f'"{value}"'
-
-
 # By annotation: the type of an attribute in definitions, and its default value as text.
 _ATTRIBUTE_TYPES: dict[str, tuple[str, Callable[[Any], str]]] = {
     "int": ("int", str),
     "float": ("float", "{:g}".format),
     "bool": ("bool", lambda value: str(value).lower()),
-    "str": ("string", _quoted),
+    "str": ("string", lambda value: f'"{value}"'),
     "list[int]": ("list(int)", str),
     "DType": ("type", _enum),
 }

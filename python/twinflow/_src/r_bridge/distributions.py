@@ -250,10 +250,6 @@ def _log_dgamma(x: Any, shape: Any, scale: Any) -> Any:
     return tf.where(is_inside, log, _where(tf.equal(x, 0), at_zero, -math.inf))
 
 
-def _log_dchisq(x: Any, df: Any) -> Any:
-    return _log_dgamma(x, df / 2.0, _constant(2.0, x))
-
-
 def _log_dbeta(x: Any, a: Any, b: Any) -> Any:
     is_inside = tf.logical_and(x > 0, x < 1)
     p = _inside(x, is_inside, 0.5)
@@ -390,7 +386,7 @@ _DENSITIES: dict[str, Callable[..., Any]] = {
     "cauchy": _log_dcauchy,
     "weibull": _log_dweibull,
     "gamma": _log_dgamma,
-    "chisq": _log_dchisq,
+    "chisq": lambda x, df: _log_dgamma(x, df / 2.0, _constant(2.0, x)),
     "beta": _log_dbeta,
     "t": _log_dt,
     "binom": _log_dbinom,
@@ -520,10 +516,6 @@ def _pgamma(x: Any, shape: Any, scale: Any) -> tuple[Any, Any]:
     shape = shape + tf.zeros_like(z)
     z = z + tf.zeros_like(shape)
     return tf.math.igamma(shape, z), tf.math.igammac(shape, z)
-
-
-def _pchisq(x: Any, df: Any) -> tuple[Any, Any]:
-    return _pgamma(x, df / 2.0, _constant(2.0, x))
 
 
 def _betainc(a: Any, b: Any, x: Any) -> Any:
@@ -685,7 +677,7 @@ _TAILS: dict[str, Callable[..., tuple[Any, Any]]] = {
     "cauchy": _pcauchy,
     "weibull": _through(_hazard_weibull, _decay),
     "gamma": _pgamma,
-    "chisq": _pchisq,
+    "chisq": lambda x, df: _pgamma(x, df / 2.0, _constant(2.0, x)),
     "beta": _pbeta,
     "t": _pt,
     "binom": _pbinom,

@@ -152,15 +152,7 @@ class Recorder:
 def _write(
     logdir: str, recorder: Recorder, begin: int, first: int, options: dict[str, Any]
 ) -> None:
-    """Writes a profile where TensorBoard looks for it.
-
-    Args:
-        logdir: The folder of the logs.
-        recorder: The events.
-        begin: The begin of the session in nanoseconds since 1970.
-        first: The begin of the session on the clock of the events.
-        options: The options of the session.
-    """
+    """Writes a profile where TensorBoard looks for it."""
     host = platform.node()
     space = message("XSpace")(hostnames=[host])
     _add_host_plane(space.planes.add(name="/host:CPU"), recorder, first)

@@ -17,7 +17,7 @@ from twinflow._src.checkpoint.writer import Item, TensorWriter
 from twinflow._src.core.dtypes import DType, as_dtype, string
 from twinflow._src.core.errors import AlreadyExistsError, invalid
 from twinflow._src.io.local_files import explained, local
-from twinflow._src.wings.data.stages import Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import FilteredStage, Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element, Elements
 
 _WIDTH = 7
@@ -47,7 +47,7 @@ class Keys:
         return [f"{index:{_WIDTH}d}_{i:{self._digits}d}" for i in range(len(self.types))]
 
 
-class FileCacheStage(Stage):
+class FileCacheStage(FilteredStage):
     """The elements of a source, written to files by the first iterator.
 
     Args:
@@ -56,11 +56,8 @@ class FileCacheStage(Stage):
     """
 
     def __init__(self, source: Stage, prefix: str) -> None:
-        self.inputs, self.elements, self.prefix = (source,), source.elements, prefix
-
-    def cardinality(self) -> int:
-        """Returns that of the source."""
-        return self.inputs[0].cardinality()
+        super().__init__(source)
+        self.prefix = prefix
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator over the files if they are complete, else one that writes them."""

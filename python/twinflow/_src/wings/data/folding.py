@@ -28,6 +28,7 @@ from twinflow._src.wings.data.nesting import TransformedDataset
 from twinflow._src.wings.data.stages import (
     INFINITE,
     UNKNOWN,
+    FilteredStage,
     ListIterator,
     Run,
     Stage,
@@ -138,7 +139,7 @@ def get_single_element(dataset: DatasetV2, name: str | None = None) -> Any:
 # Scan.
 
 
-class ScanStage(Stage):
+class ScanStage(FilteredStage):
     """The outputs of a function of a state and an element."""
 
     def __init__(
@@ -146,10 +147,6 @@ class ScanStage(Stage):
     ) -> None:
         self.elements, self.inputs, self._state = elements, (source,), state
         self._function, self._count = function, count
-
-    def cardinality(self) -> int:
-        """Returns that of the source."""
-        return self.inputs[0].cardinality()
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator with the first state."""

@@ -77,6 +77,45 @@ class IteratorState:
             raise OutOfRangeError(None, None, _END) from None
 
 
+class TypedIterator:
+    """Base class of iterators behind a resource: their next elements, and the types of these."""
+
+    _elements: Elements
+    _iterator_resource: Any
+
+    def _add_next(self, name: str | None = None) -> Any:
+        """Returns the next element in a graph."""
+        kernel = lambda iterator: iterator[()].next_arrays()
+        results, attrs = element_results(self._elements), element_attrs(self._elements)
+        inputs = [self._iterator_resource]
+        tensors = run_op("IteratorGetNext", kernel, inputs, (), results, True, name, attrs)
+        return packed(self._elements, tensors)
+
+    def get_next_as_optional(self) -> Any:
+        """Returns the next element as a ``tf.experimental.Optional``, empty at the end."""
+        return make("next_as_optional")(self._iterator_resource, self._elements)
+
+    @property
+    def element_spec(self) -> Any:
+        """The type specification of an element: a structure of ``tf.TypeSpec`` values."""
+        return self._elements.spec
+
+    @property
+    def output_types(self) -> Any:
+        """The structure of the dtypes of an element."""
+        return legacy_types(self.element_spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The structure of the shapes of an element."""
+        return legacy_shapes(self.element_spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """The structure of the classes of an element."""
+        return legacy_classes(self.element_spec)
+
+
 class IteratorBase(Iterator[Any], Trackable):
     """Base class of iterators over datasets."""
 
@@ -97,7 +136,7 @@ class IteratorBase(Iterator[Any], Trackable):
 
 
 @makes("OwnedIterator")
-class OwnedIterator(IteratorBase):
+class OwnedIterator(TypedIterator, IteratorBase):
     """An iterator that owns its resource.
 
     Args:
@@ -158,39 +197,11 @@ class OwnedIterator(IteratorBase):
                 return self._elements.wrap(self._state.next())
             except StopIteration:
                 raise OutOfRangeError(None, None, _END) from None
-        kernel = lambda iterator: iterator[()].next_arrays()
-        results, attrs = element_results(self._elements), element_attrs(self._elements)
-        inputs = [self._iterator_resource]
-        tensors = run_op("IteratorGetNext", kernel, inputs, (), results, True, attrs=attrs)
-        return packed(self._elements, tensors)
-
-    def get_next_as_optional(self) -> Any:
-        """Returns the next element as a ``tf.experimental.Optional``, empty at the end."""
-        return make("next_as_optional")(self._iterator_resource, self._elements)
+        return self._add_next()
 
     def __graph_iter__(self) -> Any:
         """Returns a function that adds an operation for the next element, as an optional."""
         return self.get_next_as_optional
-
-    @property
-    def element_spec(self) -> Any:
-        """The type specification of an element: a structure of ``tf.TypeSpec`` values."""
-        return self._elements.spec
-
-    @property
-    def output_types(self) -> Any:
-        """The structure of the dtypes of an element."""
-        return legacy_types(self.element_spec)
-
-    @property
-    def output_shapes(self) -> Any:
-        """The structure of the shapes of an element."""
-        return legacy_shapes(self.element_spec)
-
-    @property
-    def output_classes(self) -> Any:
-        """The structure of the classes of an element."""
-        return legacy_classes(self.element_spec)
 
     @property
     def _type_spec(self) -> IteratorSpec:

@@ -95,10 +95,6 @@ class InterleaveStage(Stage):
         _check_lengths(cycle, block, width)
         self.cycle, self.block_length, self.width, self.is_ordered = cycle, block, width, is_ordered
 
-    def cardinality(self) -> int:
-        """Returns ``UNKNOWN``."""
-        return UNKNOWN
-
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator over the datasets in turn."""
         source = self.inputs[0].iterate(run)

@@ -12,8 +12,7 @@ from twinflow._src.wings.data.dataset import (
     makes,
 )
 from twinflow._src.wings.data.dataset_ops import build_variant, builds
-from twinflow._src.wings.data.selection import FilteredStage
-from twinflow._src.wings.data.stages import Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import FilteredStage, Run, Stage, StageIterator
 
 
 class AutoShardPolicy(enum.IntEnum):
@@ -277,10 +276,6 @@ class OptionsStage(FilteredStage):
     def __init__(self, source: Stage, settings: dict[str, Any]) -> None:
         super().__init__(source)
         self.settings = settings
-
-    def cardinality(self) -> int:
-        """Returns that of the source."""
-        return self.inputs[0].cardinality()
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns the iterator of the source."""

@@ -290,14 +290,10 @@ def list_files(
     message = API["add"]("No files matched pattern: ", patterns)
     API["debugging.Assert"](condition, [message], summarize=1)
     dataset = make("from_tensor_slices")(matching, name)
-    if _is_true(shuffle):
+    if shuffle:
         size = API["maximum"](API["shape"](matching, out_type="int64")[0], 1)
         dataset = dataset.shuffle(size, seed=seed)
     return dataset
-
-
-def _is_true(value: Any) -> bool:
-    return value if isinstance(value, bool) else bool(value)
 
 
 # ------------------------------------------------------------------ ``tf.data.experimental.TFRecordWriter``

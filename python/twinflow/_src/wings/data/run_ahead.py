@@ -25,6 +25,7 @@ from twinflow._src.core.context import quiet, thread
 from twinflow._src.core.errors import AbortedError, OpError, invalid
 from twinflow._src.wings.data.functions import debug_mode
 from twinflow._src.wings.data.stages import (
+    FilteredStage,
     Run,
     Stage,
     StageIterator,
@@ -370,7 +371,7 @@ class RunAhead(StageIterator):
             slot.error, slot.is_done = AbortedError(None, None, message), True
 
 
-class PrefetchStage(Stage):
+class PrefetchStage(FilteredStage):
     """The elements of a source, which a thread reads ahead.
 
     Args:
@@ -379,11 +380,8 @@ class PrefetchStage(Stage):
     """
 
     def __init__(self, source: Stage, depth: int) -> None:
-        self.inputs, self.elements, self._depth = (source,), source.elements, depth
-
-    def cardinality(self) -> int:
-        """Returns that of the source."""
-        return self.inputs[0].cardinality()
+        super().__init__(source)
+        self._depth = depth
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that reads ahead."""

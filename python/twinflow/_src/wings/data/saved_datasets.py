@@ -28,7 +28,7 @@ from twinflow._src.wings.data.dataset import (
 )
 from twinflow._src.wings.data.dataset_ops import dataset_variant, run_op
 from twinflow._src.wings.data.functions import StructuredFunction
-from twinflow._src.wings.data.stages import SAVED, Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import SAVED, IndexIterator, Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element, Elements
 
 SPEC_FILE = "dataset_spec.pb"
@@ -322,28 +322,8 @@ class ShardsStage(Stage):
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator over the shards."""
-        return ShardsIterator(self.elements, self._shards)
-
-
-class ShardsIterator(StageIterator):
-    """An iterator over the shards of a run."""
-
-    def __init__(self, elements: Elements, shards: list[Stage]) -> None:
-        self.elements, self._shards, self._next = elements, shards, 0
-
-    def __next__(self) -> Element:
-        if self._next == len(self._shards):
-            raise StopIteration
-        self._next += 1
-        return (box(self._shards[self._next - 1]),)
-
-    def position(self) -> dict[str, Any]:
-        """Returns the index of the next shard."""
-        return {"next": self._next}
-
-    def move(self, saved: dict[str, Any]) -> None:
-        """Restores the index of the next shard."""
-        self._next = int(saved["next"])
+        row = lambda index: (box(self._shards[index]),)
+        return IndexIterator(self.elements, row, len(self._shards))
 
 
 class ShardsDataset(DatasetSource):

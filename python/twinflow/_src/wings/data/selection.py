@@ -12,19 +12,15 @@ from twinflow._src.core.specs import TensorSpec
 from twinflow._src.wings.data.dataset import DatasetV2, UnaryUnchangedStructureDataset, makes
 from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.functions import StructuredFunction
-from twinflow._src.wings.data.stages import INFINITE, UNKNOWN, Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import (
+    INFINITE,
+    UNKNOWN,
+    FilteredStage,
+    Run,
+    Stage,
+    StageIterator,
+)
 from twinflow._src.wings.data.structure import Element
-
-
-class FilteredStage(Stage):
-    """Base class of stages that pass on elements of one source.
-
-    Args:
-        source: The stage of the source.
-    """
-
-    def __init__(self, source: Stage) -> None:
-        self.inputs, self.elements = (source,), source.elements
 
 
 class FilteredIterator(StageIterator):
@@ -175,11 +171,7 @@ class ShardStage(FilteredStage):
         return count if count < 0 else (count - self._index + self._count - 1) // self._count
 
     def iterate(self, run: Run) -> StageIterator:
-        """Returns an iterator that skips elements between others.
-
-        Raises:
-            FailedPreconditionError: The number of shards is a hint that has not been replaced.
-        """
+        """Returns an iterator that skips elements between others."""
         if self._is_hint:
             raise FailedPreconditionError(
                 None,

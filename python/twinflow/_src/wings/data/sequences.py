@@ -19,7 +19,6 @@ from twinflow._src.wings.data.dataset import (
 from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.file_cache import FileCacheStage
 from twinflow._src.wings.data.run_ahead import PrefetchStage
-from twinflow._src.wings.data.selection import FilteredStage
 from twinflow._src.wings.data.shuffle_order import (
     SeedGenerator,
     ShuffleBuffer,
@@ -28,6 +27,7 @@ from twinflow._src.wings.data.shuffle_order import (
 from twinflow._src.wings.data.stages import (
     INFINITE,
     UNKNOWN,
+    FilteredStage,
     RangeStage,
     Rows,
     Run,
@@ -233,10 +233,6 @@ class ShuffleStage(FilteredStage):
         super().__init__(source)
         self.size, self.generator = size, generator
 
-    def cardinality(self) -> int:
-        """Returns that of the source."""
-        return self.inputs[0].cardinality()
-
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator with a buffer."""
         return ShuffleIterator(self, run, 1)
@@ -319,10 +315,6 @@ class CacheStage(FilteredStage):
     def __init__(self, source: Stage) -> None:
         super().__init__(source)
         self._kept: list[Element] | None = None
-
-    def cardinality(self) -> int:
-        """Returns that of the source."""
-        return self.inputs[0].cardinality()
 
     def rows(self) -> Rows | None:
         """Returns random access to the elements after the first iteration."""

@@ -31,14 +31,7 @@ Element = TypeVar("Element")
 
 
 def seed_pair(seed: Any) -> Seeds:
-    """Returns the two seeds of a random dataset, by the rules of ``tf.random.set_seed``.
-
-    Args:
-        seed: The ``seed`` argument, an integer, a tensor or None.
-
-    Returns:
-        Two integers, both 0 for an order that is not reproducible.
-    """
+    """Returns the two seeds of a random dataset, by the rules of ``tf.random.set_seed``."""
     first, second = seeds.of_op(seed)
     return (0, _MOST_SEED) if seed is not None and first == second == 0 else (first, second)
 

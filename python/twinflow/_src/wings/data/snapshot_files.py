@@ -245,12 +245,7 @@ class Metadata:
 
 
 def read_metadata(folder: str) -> Metadata:
-    """Reads the metadata in a folder.
-
-    Raises:
-        NotFoundError: There is none.
-        OutOfRangeError: The file is damaged.
-    """
+    """Reads the metadata in a folder."""
     failure = needed("google.protobuf.message", "protobuf").DecodeError
     path = os.path.join(folder, METADATA)
     if not os.path.exists(path):

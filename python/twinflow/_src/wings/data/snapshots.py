@@ -29,14 +29,14 @@ from twinflow._src.wings.data.saved_datasets import (
     read_in_turn,
     traced_shard_func,
 )
-from twinflow._src.wings.data.stages import Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import FilteredStage, Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element, Elements
 
 # Microseconds after which another run replaces a snapshot that has not been finished.
 _EXPIRY = 24 * 3600 * 10**6
 
 
-class SnapshotStage(Stage):
+class SnapshotStage(FilteredStage):
     """The elements of a source, or of the snapshot of it.
 
     Args:
@@ -55,7 +55,7 @@ class SnapshotStage(Stage):
         shard: Callable[[Element], int],
         read: Callable[[Any], Stage],
     ) -> None:
-        self.inputs, self.elements = (source,), source.elements
+        super().__init__(source)
         self.path, self.compression, self.shard, self.read = path, compression, shard, read
         self._hash: str | None = None
 
@@ -70,10 +70,6 @@ class SnapshotStage(Stage):
     def folder(self) -> str:
         """The folder of the snapshot."""
         return f"{local(self.path)}/{self.hash}"
-
-    def cardinality(self) -> int:
-        """Returns that of the source."""
-        return self.inputs[0].cardinality()
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that reads or writes the snapshot, or only passes elements on."""

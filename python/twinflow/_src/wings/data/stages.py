@@ -95,6 +95,21 @@ class Stage:
         return result
 
 
+class FilteredStage(Stage):
+    """Base class of stages that pass on elements of one source, as many as it has.
+
+    Args:
+        source: The stage of the source.
+    """
+
+    def __init__(self, source: Stage) -> None:
+        self.inputs, self.elements = (source,), source.elements
+
+    def cardinality(self) -> int:
+        """Returns that of the source."""
+        return self.inputs[0].cardinality()
+
+
 class Rows:
     """Random access to the elements of a stage.
 
@@ -184,12 +199,11 @@ class StageIterator:
         """Restores the iterator's own part of a position."""
 
 
-class RowsIterator(StageIterator):
-    """An iterator over elements with random access."""
+class IndexIterator(StageIterator):
+    """An iterator over the elements that a function returns for each index below a count."""
 
-    def __init__(self, elements: Elements, rows: Rows) -> None:
-        self.elements, self._rows, self._next, self._row = elements, rows, 0, rows.row
-        self._count = rows.count
+    def __init__(self, elements: Elements, row: Callable[[int], Element], count: int) -> None:
+        self.elements, self._row, self._count, self._next = elements, row, count, 0
 
     def __next__(self) -> Element:
         index = self._next
@@ -197,6 +211,22 @@ class RowsIterator(StageIterator):
             raise StopIteration
         self._next = index + 1
         return self._row(index)
+
+    def position(self) -> dict[str, Any]:
+        """Returns the index of the next element."""
+        return {"next": self._next}
+
+    def move(self, saved: dict[str, Any]) -> None:
+        """Restores the index of the next element."""
+        self._next = int(saved["next"])
+
+
+class RowsIterator(IndexIterator):
+    """An iterator over elements with random access."""
+
+    def __init__(self, elements: Elements, rows: Rows) -> None:
+        super().__init__(elements, rows.row, rows.count)
+        self._rows = rows
 
     def block(self, count: int) -> Element | None:
         """Returns a slice of the rows."""
@@ -209,14 +239,6 @@ class RowsIterator(StageIterator):
         start = self._next
         self._next = min(start + count, self._count)
         return self._next - start
-
-    def position(self) -> dict[str, Any]:
-        """Returns the index of the next element."""
-        return {"next": self._next}
-
-    def move(self, saved: dict[str, Any]) -> None:
-        """Restores the index of the next element."""
-        self._next = int(saved["next"])
 
 
 class RowsStage(Stage):
@@ -348,26 +370,11 @@ class ListStage(Stage):
         return {"kind": "list", "elements": [saved_element(row) for row in self.values]}
 
 
-class ListIterator(StageIterator):
+class ListIterator(IndexIterator):
     """An iterator over a list."""
 
     def __init__(self, elements: Elements, values: list[Element]) -> None:
-        self.elements, self._values, self._next = elements, values, 0
-
-    def __next__(self) -> Element:
-        index = self._next
-        if index >= len(self._values):
-            raise StopIteration
-        self._next = index + 1
-        return self._values[index]
-
-    def position(self) -> dict[str, Any]:
-        """Returns the index of the next element."""
-        return {"next": self._next}
-
-    def move(self, saved: dict[str, Any]) -> None:
-        """Restores the index of the next element."""
-        self._next = int(saved["next"])
+        super().__init__(elements, values.__getitem__, len(values))
 
 
 def saved_element(element: Element) -> list[Any]:
@@ -402,7 +409,7 @@ SAVED: dict[str, Callable[[Elements, dict[str, Any]], Stage]] = {
 }
 
 
-class MapStage(Stage):
+class MapStage(FilteredStage):
     """The results of a function of each element.
 
     Args:
@@ -413,10 +420,6 @@ class MapStage(Stage):
 
     def __init__(self, elements: Elements, source: Stage, function: Any) -> None:
         self.elements, self.inputs, self._function = elements, (source,), function
-
-    def cardinality(self) -> int:
-        """Returns that of the source."""
-        return self.inputs[0].cardinality()
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator that calls the function."""

@@ -20,7 +20,7 @@ from twinflow._src.wings.data.readers import (
     TFRecordDatasetV2,
 )
 from twinflow._src.wings.data.sql_dataset import SqlDatasetV2
-from twinflow._src.wings.data.stages import Run, Stage, StageIterator
+from twinflow._src.wings.data.stages import IndexIterator, Run, Stage, StageIterator
 from twinflow._src.wings.data.structure import Element, Elements
 
 # Methods of a dataset that return something else than a dataset of the same kind.
@@ -258,34 +258,13 @@ class SparseRowsStage(Stage):
 
     def iterate(self, run: Run) -> StageIterator:
         """Returns an iterator at the first row."""
-        return SparseRowsIterator(self.elements, self.row, self.cardinality())
+        return IndexIterator(self.elements, self.row, self.cardinality())
 
     def row(self, index: int) -> Element:
         """Returns a row."""
         start, stop = self._indices[:, 0].searchsorted([index, index + 1])
         indices = self._indices[start:stop, 1:]
         return indices, self._values[start:stop], self._shape[1:]
-
-
-class SparseRowsIterator(StageIterator):
-    """An iterator over the rows of a sparse tensor."""
-
-    def __init__(self, elements: Elements, row: Callable[[int], Element], count: int) -> None:
-        self.elements, self._row, self._count, self._next = elements, row, count, 0
-
-    def __next__(self) -> Element:
-        if self._next == self._count:
-            raise StopIteration
-        self._next += 1
-        return self._row(self._next - 1)
-
-    def position(self) -> dict[str, Any]:
-        """Returns the index of the next row."""
-        return {"next": self._next}
-
-    def move(self, saved: dict[str, Any]) -> None:
-        """Restores the index of the next row."""
-        self._next = int(saved["next"])
 
 
 class _SparseTensorSliceDataset(DatasetSource):

@@ -18,9 +18,9 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.numerics.object_arrays import box
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.wings.data import snapshot_files as files
-from twinflow._src.wings.data.dataset import DatasetV2, make
-from twinflow._src.wings.data.dataset_ops import element_attrs, element_results, packed, run_op
-from twinflow._src.wings.data.iterators import IteratorBase, IteratorState
+from twinflow._src.wings.data.dataset import DatasetV2
+from twinflow._src.wings.data.dataset_ops import run_op
+from twinflow._src.wings.data.iterators import IteratorBase, IteratorState, TypedIterator
 from twinflow._src.wings.data.legacy_structure import (
     align,
     legacy_classes,
@@ -116,7 +116,7 @@ def make_iterator(dataset: DatasetV2, tensor: Any, name: str | None = None) -> A
     return run_op("MakeIterator", kernel, inputs, (), _OPERATION, True, name)
 
 
-class Iterator(Trackable):
+class Iterator(TypedIterator, Trackable):
     """An iterator over a dataset in a graph.
 
     Args:
@@ -247,15 +247,7 @@ class Iterator(Trackable):
             OutOfRangeError: There are no more elements (raised by the session's run).
             FailedPreconditionError: The iterator was not initialized (raised by the session's run).
         """
-        kernel = lambda iterator: iterator[()].next_arrays()
-        results, attrs = element_results(self._elements), element_attrs(self._elements)
-        inputs = [self._iterator_resource]
-        tensors = run_op("IteratorGetNext", kernel, inputs, (), results, True, name, attrs)
-        return packed(self._elements, tensors)
-
-    def get_next_as_optional(self) -> Any:
-        """Returns the next element as a ``tf.experimental.Optional``, empty at the end."""
-        return make("next_as_optional")(self._iterator_resource, self._elements)
+        return self._add_next(name)
 
     def string_handle(self, name: str | None = None) -> Any:
         """Returns the string that identifies the iterator, for ``from_string_handle``.
@@ -275,27 +267,6 @@ class Iterator(Trackable):
 
         inputs, results = [self._iterator_resource], ([string], [()], True)
         return run_op("IteratorToStringHandle", kernel, inputs, (), results, True, name)
-
-    # ---------------------------------------------------------------- types
-    @property
-    def element_spec(self) -> Any:
-        """The type specification of an element: a structure of ``tf.TypeSpec`` values."""
-        return self._elements.spec
-
-    @property
-    def output_types(self) -> Any:
-        """The structure of the dtypes of an element."""
-        return legacy_types(self.element_spec)
-
-    @property
-    def output_shapes(self) -> Any:
-        """The structure of the shapes of an element."""
-        return legacy_shapes(self.element_spec)
-
-    @property
-    def output_classes(self) -> Any:
-        """The structure of the classes of an element."""
-        return legacy_classes(self.element_spec)
 
 
 def _iterator_of(handle: bytes, elements: Elements) -> GraphIterator:
@@ -374,11 +345,7 @@ def _check_captures(dataset: DatasetV2) -> None:
 
 
 def initializable(dataset: DatasetV2, shared_name: str | None = None) -> Iterator:
-    """Returns an iterator that its initializer starts.
-
-    Raises:
-        RuntimeError: Eager execution is enabled.
-    """
+    """Returns an iterator that its initializer starts."""
     if thread.scope.graph is None:
         raise RuntimeError(
             "`make_initializable_iterator()` is not supported in eager mode. Use Python-style "

@@ -66,13 +66,7 @@ class _WorkerDataset(TransformedDataset):
 
 
 def worker_dataset(dataset: DatasetV2, group: Any, replicas: int) -> DatasetV2:
-    """Returns the batches for the replicas of a worker, one after the other.
-
-    Args:
-        dataset: A dataset of global batches.
-        group: The group of the workers.
-        replicas: The number of replicas of each worker.
-    """
+    """Returns the batches for the replicas of a worker, one after the other."""
     elements = _partial(dataset)
 
     def stage(source: Stage) -> Stage:

@@ -103,11 +103,7 @@ class Caller:
         self._lock, self._is_closed = threading.Lock(), False
 
     def call(self, method: str, **values: Any) -> Answer:
-        """Calls a method.
-
-        Raises:
-            UnavailableError: The server cannot be reached, or has ended during the call.
-        """
+        """Calls a method; UnavailableError if the server cannot be reached."""
         end = time.monotonic() + self._patience
         while True:
             link = None

@@ -483,11 +483,7 @@ def _slurm_variable(name: str) -> str:
 
 
 def expand_hosts(text: str) -> list[str]:
-    """Returns the names of hosts in SLURM's short form: ``"n[1-2,5],login"``.
-
-    Raises:
-        ValueError: The text is malformed.
-    """
+    """Returns the names of hosts in SLURM's short form: ``"n[1-2,5],login"``."""
     hosts = []
     for part in _SPLIT.split(text):
         match = _PART.fullmatch(part.strip())
@@ -507,11 +503,7 @@ def expand_hosts(text: str) -> list[str]:
 
 
 def expand_counts(text: str) -> list[int]:
-    """Returns the numbers of tasks on the hosts in SLURM's short form: ``"3(x2),2"``.
-
-    Raises:
-        ValueError: The text is malformed.
-    """
+    """Returns the numbers of tasks on the hosts in SLURM's short form: ``"3(x2),2"``."""
     counts: list[int] = []
     for part in text.split(","):
         match = _COUNT.fullmatch(part.strip())

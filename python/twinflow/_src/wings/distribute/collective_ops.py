@@ -38,14 +38,7 @@ def _wrap(array: Any, like: Any) -> EagerTensor:
 
 
 def all_reduce(group: Any, values: Sequence[Any], mean_of: int, pack_bytes: int = 0) -> list[Any]:
-    """Returns the sums or means of tensors and ``IndexedSlices`` over all workers.
-
-    Args:
-        group: The group of the workers.
-        values: The values of this worker.
-        mean_of: The number by which sums are divided; 0 for sums.
-        pack_bytes: The size in bytes of what is added together; 0 for everything of a dtype.
-    """
+    """Returns the sums (means if ``mean_of``) of tensors and ``IndexedSlices`` over all workers."""
     results: dict[int, Any] = {}
     dense: list[int] = []
     for i, value in enumerate(values):

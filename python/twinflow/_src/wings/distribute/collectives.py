@@ -105,16 +105,7 @@ class Group:
 
     # ---------------------------------------------------------------- collectives
     def all_reduce(self, arrays: Sequence[Array], mean_of: int = 0) -> list[Array]:
-        """Returns the sums of arrays over all ranks, which must not be written.
-
-        Args:
-            arrays: Arrays of one dtype.
-            mean_of: If not 0, the sums are divided by this number.
-
-        Raises:
-            InvalidArgumentError: The ranks have other shapes or dtypes, or called something else.
-            UnavailableError: A rank is lost.
-        """
+        """Returns the sums of arrays over all ranks, divided by ``mean_of`` if that is not 0; read-only."""
         flat = [np.ascontiguousarray(a).reshape(-1) for a in arrays]
         shapes = [a.shape for a in arrays]
         dtype = flat[0].dtype
@@ -144,11 +135,7 @@ class Group:
             return self._gather(number, f"{what} of {array.dtype.name}", array)
 
     def broadcast(self, array: Array) -> Array:
-        """Returns the array of the first rank to all, where it must not be written.
-
-        Raises:
-            InvalidArgumentError: The arrays of the ranks have other shapes or dtypes.
-        """
+        """Returns the array of the first rank to all, where it must not be written."""
         what = f"broadcast of the shape {list(array.shape)}"
         local = array if self.rank == 0 else np.empty(0, array.dtype)
         return self.all_gather(local, what)[0].reshape(array.shape)

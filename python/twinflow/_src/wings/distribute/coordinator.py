@@ -155,11 +155,7 @@ class PerWorkerIterator(PerWorkerValues):
         return self.get_next()
 
     def get_next(self) -> Any:
-        """Raises NotImplementedError: closures take the elements.
-
-        Raises:
-            NotImplementedError: Always.
-        """
+        """Raises NotImplementedError: closures take the elements."""
         raise NotImplementedError(
             "Iterating over an `AsyncDistributedIterator` is not supported right now."
         )

@@ -115,7 +115,43 @@ def _seconds(milliseconds: int | None, default: float) -> float:
     return milliseconds / 1000 if milliseconds else default
 
 
-class DispatchServer:
+class _Server:
+    """Base class of the servers of this process."""
+
+    _server: Any = None
+
+    def __init__(self, config: Any, start: bool) -> None:
+        self._config, self._ended = config, threading.Event()
+        if start:
+            self.start()
+
+    def _make_server(self) -> Any:
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Starts the server; a worker registers with its dispatcher."""
+        if self._server is None:
+            self._server = self._make_server()
+            self._close = weakref.finalize(self, self._server.close)
+
+    def join(self) -> None:
+        """Blocks until the server is stopped."""
+        self._ended.wait()
+
+    def stop(self) -> None:
+        """Stops the server.
+
+        Raises:
+            RuntimeError: Always: a server ends with its object, as in TensorFlow.
+        """
+        raise RuntimeError("It's not possible to stop the server: drop its last reference.")
+
+    def _stop(self) -> None:
+        self._close()
+        self._ended.set()
+
+
+class DispatchServer(_Server):
     """An in-process dispatcher of the data service.
 
     Args:
@@ -135,52 +171,29 @@ class DispatchServer:
                 "Cannot enable fault tolerant mode without configuring a work dir. Make sure to set "
                 "`work_dir` in the `config` object passed to `DispatcherServer`."
             )
-        self._config, self._ended = config, threading.Event()
-        self._server: Any = None
-        if start:
-            self.start()
+        super().__init__(config, start)
 
-    def start(self) -> None:
-        """Starts the server."""
-        if self._server is not None:
-            return
+    def _make_server(self) -> Dispatcher:
         config = self._config
-        self._server = Dispatcher(
+        return Dispatcher(
             f"localhost:{config.port}",
             list(config.worker_addresses or ()),
             config.work_dir if config.fault_tolerant_mode else None,
             _seconds(config.worker_timeout_ms, WORKER_SECONDS),
             _seconds(config.job_gc_timeout_ms, CLIENT_SECONDS),
         )
-        self._close = weakref.finalize(self, self._server.close)
 
     @property
     def target(self) -> str:
         """The address that clients use, such as ``grpc://localhost:5050``."""
         return f"grpc://localhost:{self._server.port}"
 
-    def join(self) -> None:
-        """Blocks until the server is stopped."""
-        self._ended.wait()
-
-    def stop(self) -> None:
-        """Stops the server.
-
-        Raises:
-            RuntimeError: Always: a server ends with its object, as in TensorFlow.
-        """
-        raise RuntimeError("It's not possible to stop the server: drop its last reference.")
-
-    def _stop(self) -> None:
-        self._close()
-        self._ended.set()
-
     def _num_workers(self) -> int:
         count: int = self._server.workers()
         return count
 
 
-class WorkerServer:
+class WorkerServer(_Server):
     """An in-process worker of the data service.
 
     Args:
@@ -198,40 +211,17 @@ class WorkerServer:
             raise ValueError(
                 "Must specify a `dispatcher_address` in the `config` passed to `WorkerServer`."
             )
-        self._config, self._ended = config, threading.Event()
-        self._server: Any = None
-        if start:
-            self.start()
+        super().__init__(config, start)
 
-    def start(self) -> None:
-        """Starts the server, which registers with the dispatcher."""
-        if self._server is not None:
-            return
+    def _make_server(self) -> Worker:
         config = self._config
-        self._server = Worker(
+        return Worker(
             config.dispatcher_address,
             config.worker_address or "localhost:%port%",
             config.port,
             _seconds(config.heartbeat_interval_ms, HEARTBEAT_SECONDS),
             _seconds(config.dispatcher_timeout_ms, DISPATCHER_SECONDS),
         )
-        self._close = weakref.finalize(self, self._server.close)
-
-    def join(self) -> None:
-        """Blocks until the server is stopped."""
-        self._ended.wait()
-
-    def stop(self) -> None:
-        """Stops the server.
-
-        Raises:
-            RuntimeError: Always: a server ends with its object, as in TensorFlow.
-        """
-        raise RuntimeError("It's not possible to stop the server: drop its last reference.")
-
-    def _stop(self) -> None:
-        self._close()
-        self._ended.set()
 
     @property
     def _address(self) -> str:

@@ -55,12 +55,7 @@ class _Task:
         return row
 
     def next(self, consumer: int, trainer: str) -> list[Any] | None:
-        """Returns the arrays of the next element; None at the end.
-
-        Args:
-            consumer: The index of the consumer, where consumers read in turn; else -1.
-            trainer: The trainer whose position in the cache counts; "" without a cache.
-        """
+        """Returns the next element for a consumer, -1 if consumers take no turns; None at the end."""
         with self._lock:
             if self._is_cached:
                 return self._cache.next(trainer, self._next)

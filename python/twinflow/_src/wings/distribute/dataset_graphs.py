@@ -129,12 +129,7 @@ class _Source:
 
 
 def export_stage(stage: Stage) -> bytes:
-    """Returns the serialized ``GraphDef`` of a dataset.
-
-    Raises:
-        UnimplementedError: The dataset calls Python, uses a variable, or has another operation that
-            cannot be sent.
-    """
+    """Returns the serialized ``GraphDef`` of a dataset."""
     graph = FuncGraph("dataset")
     graph.outer = None
     with entered(PLAIN.but(graph=graph)):

@@ -300,12 +300,7 @@ class GroupLinks:
         seconds: float | None,
         step: int = 0,
     ) -> dict[int, Message]:
-        """Waits for a message of each of some ranks.
-
-        Raises:
-            UnavailableError: A rank has ended.
-            DeadlineExceededError: Not all came in time.
-        """
+        """Waits for a message of each of some ranks."""
         ranks, key = set(ranks), (kind, number, step)
         arrived = self._inbox[key]
         end = None if seconds is None else time.monotonic() + seconds

@@ -68,11 +68,7 @@ class Keys(NamedTuple):
 
 
 def keys() -> Keys:
-    """Returns the user's key pair, and creates it on the first call.
-
-    Raises:
-        PermissionDeniedError: Others can read the file.
-    """
+    """Returns the user's key pair, and creates it on the first call."""
     directory = os.environ.get(_KEYS)
     home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     path = Path(directory or os.path.join(home, "twinflow")) / "cluster.key"
@@ -396,12 +392,7 @@ class Link:
     def ask(
         self, head: Any, parts: Sequence[Any], seconds: float | None = None
     ) -> tuple[Any, Sequence[Any]]:
-        """Sends a question and returns head and parts of the reply.
-
-        Raises:
-            UnavailableError: The connection is lost.
-            DeadlineExceededError: There was no reply in time.
-        """
+        """Sends a question and returns head and parts of the reply; an error if the connection is lost."""
         return self.wait_for(self.send_question(head, parts), seconds)
 
     def send_question(self, head: Any, parts: Sequence[Any]) -> Ticket:

@@ -59,12 +59,6 @@ def partition(
 
     Operations with effects keep their order within a lane. Constants belong to each part that
     reads them. The operations of a lane ``(x, True)`` are parts of their own.
-
-    Args:
-        nodes: The operations, in execution order.
-        feeds: The tensors that are fed.
-        fetches: The tensors that are fetched.
-        lane_of: The lane of an operation.
     """
     fed, fetched = {key_of(x) for x in feeds}, {id(x) for x in fetches}
     places = _places(nodes, fed, fetched, lane_of)
@@ -320,17 +314,7 @@ _forms: weakref.WeakKeyDictionary[Any, TraceCache[Any]] = weakref.WeakKeyDiction
 
 
 def parts_of(function: Any, around: str | None, values: Sequence[Any]) -> Parts | None:
-    """Returns the parts of a function over several tasks; None for one that runs in one place.
-
-    Args:
-        function: The ``GraphFunction``.
-        around: The device scope of the call.
-        values: The values of its inputs.
-
-    Raises:
-        InvalidArgumentError: An operation requests a device that does not exist.
-        UnimplementedError: An operation calls Python in another task.
-    """
+    """Returns the parts of a function over several tasks; None for one that runs in one place."""
     devices = tuple(
         id(getattr(x._handle, "device", None))
         for x in values

@@ -74,9 +74,6 @@ def exported(function: Any) -> Exported:
     """Returns a ``GraphFunction`` as it travels.
 
     The arguments of its graph are its inputs, then the variables that it uses.
-
-    Raises:
-        UnimplementedError: It calls Python, or has another operation that cannot be sent.
     """
     result = _exported.get(function)
     if result is None:
@@ -216,15 +213,7 @@ def run_definition(
     device: str | None,
     place: tuple[str, int],
 ) -> list[Any]:
-    """Runs a function that was sent, and returns its results.
-
-    Args:
-        key: Its digest.
-        graph: The graph; empty if it was sent before.
-        values: The variables and tensors that are its arguments.
-        device: The device of the task on which it runs.
-        place: The job and the index of the task.
-    """
+    """Runs a function that was sent, and returns its results."""
     if graph:
         if hashlib.sha256(graph).digest() != key:
             raise InvalidArgumentError(None, None, "The digest of a function is wrong.")

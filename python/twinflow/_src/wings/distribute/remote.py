@@ -664,19 +664,7 @@ class Backend:
 
     # ---------------------------------------------------------------- ops
     def run_op(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> Any:
-        """Runs an op on the device.
-
-        Args:
-            op: The op.
-            inputs: Arrays, variables, and lists of arrays.
-            attrs: The attributes.
-
-        Returns:
-            A remote array, a list of them, or None.
-
-        Raises:
-            UnimplementedError: The op is not known to other tasks.
-        """
+        """Runs an op on the device."""
         if not travels(op):
             raise errors.UnimplementedError(
                 None, None, f"The operation {op.type} cannot run on {self._device.name}."

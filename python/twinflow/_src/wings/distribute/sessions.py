@@ -143,12 +143,7 @@ class Master:
         )
 
     def connect(self, place: Place) -> Peer:
-        """Returns a new connection to a task.
-
-        Raises:
-            AbortedError: The task was started anew since the session began.
-            UnavailableError: The task is not there.
-        """
+        """Returns a new connection to a task."""
         peer = Peer(place, self.cluster[place], self.cluster)
         peer.reconnects = False
         if peer.boot != self._boots[place]:

@@ -77,17 +77,7 @@ class Shared:
 
     # ---------------------------------------------------------------- queues and accumulators
     def run_store(self, type: str, name: str, recipe: dict[str, Any], inputs: Sequence[Any]) -> Any:
-        """Runs an op on a queue or accumulator, which is created on its first use.
-
-        Args:
-            type: The type of the op.
-            name: The container and the name of the queue.
-            recipe: What it is: see ``QueueBase.recipe``.
-            inputs: The inputs of the op.
-
-        Raises:
-            InvalidArgumentError: There is another one of that name.
-        """
+        """Runs an op on a queue or accumulator, which is created on its first use."""
         with self._lock, entered(PLAIN):
             store, first = self._stores.get(name, (None, recipe))
             if store is None:
@@ -106,14 +96,7 @@ class Shared:
         inputs: Sequence[Any],
         client: str,
     ) -> list[Any]:
-        """Runs a part of a graph, and returns the values of its fetches.
-
-        Args:
-            key: The digest of its graph and of the names of feeds and fetches.
-            definition: The graph and the names; None if they were sent before.
-            inputs: The values of its feeds.
-            client: The session of the client, whose random numbers are its own.
-        """
+        """Runs a part of a graph, and returns the values of its fetches."""
         if definition is not None:
             if digest(definition) != key:
                 raise InvalidArgumentError(None, None, "The digest of a graph is wrong.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -146,13 +147,9 @@ def regroup(
         return first
     container = getattr(first, "_distributed_container", None)
     owner = container() if container is not None and not always else None
-    if owner is not None and all(map(_is, owner.values, structures)):
+    if owner is not None and all(map(operator.is_, owner.values, structures)):
         return owner
     return wrap(structures)
-
-
-def _is(a: Any, b: Any) -> bool:
-    return a is b
 
 
 def _assert_alike(structures: Sequence[Any], kind: Any) -> None:

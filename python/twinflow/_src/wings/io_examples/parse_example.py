@@ -197,28 +197,7 @@ def parse_example_v2(
     ragged_split_types: Any,
     dense_shapes: Any,
 ) -> Any:
-    """Parses serialized examples into tensors.
-
-    Args:
-        serialized: A serialized example, or a vector of them.
-        names: Names of the examples for error messages, or empty.
-        sparse_keys: The names of the sparse features.
-        dense_keys: The names of the dense features.
-        ragged_keys: The names of the ragged features.
-        dense_defaults: The default values of each dense feature, empty for a required feature.
-        sparse_types: The dtypes of the sparse features.
-        ragged_value_types: The dtypes of the ragged features.
-        ragged_split_types: The dtypes of their row splits.
-        dense_shapes: The shapes of the dense features; None first for a variable number of items.
-
-    Returns:
-        A list: the indices, values and shapes of the sparse features, the dense features, the
-        values and row splits of the ragged features.
-
-    Raises:
-        InvalidArgumentError: A string is not an example, or a feature is missing or has other
-            values.
-    """
+    """Parses serialized examples into tensors."""
     batch = _Batch(serialized, names)
     sparse = [_sparse(batch, key, t) for key, t in zip(texts(sparse_keys), sparse_types)]
     dense = []

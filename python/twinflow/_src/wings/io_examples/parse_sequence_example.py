@@ -231,39 +231,7 @@ def parse_sequence_example_v2(
     feature_list_ragged_split_types: Any,
     feature_list_dense_shapes: Any,
 ) -> Any:
-    """Parses serialized sequence examples into tensors.
-
-    Args:
-        serialized: A serialized sequence example, or a vector of them.
-        debug_name: Names of the examples for error messages, or empty.
-        context_sparse_keys: The names of the sparse context features.
-        context_dense_keys: The names of the dense context features.
-        context_ragged_keys: The names of the ragged context features.
-        feature_list_sparse_keys: The names of the sparse feature lists.
-        feature_list_dense_keys: The names of the dense feature lists.
-        feature_list_ragged_keys: The names of the ragged feature lists.
-        feature_list_dense_missing_assumed_empty: For each dense list, True if it may be missing.
-        context_dense_defaults: The default values of each dense feature, empty for a required
-            feature.
-        context_sparse_types: The dtypes of the sparse context features.
-        context_ragged_value_types: The dtypes of the ragged context features.
-        context_ragged_split_types: The dtypes of their row splits.
-        context_dense_shapes: The shapes of the dense context features.
-        feature_list_dense_types: The dtypes of the dense lists.
-        feature_list_sparse_types: The dtypes of the sparse lists.
-        feature_list_ragged_value_types: The dtypes of the ragged lists.
-        feature_list_ragged_split_types: The dtypes of their row splits.
-        feature_list_dense_shapes: The shapes of the items of the dense lists.
-
-    Returns:
-        A list: for the context the indices, values and shapes of the sparse features, the dense
-        features, the values and row splits of the ragged features; for the lists the same, with the
-        lengths of the dense lists, and two row splits for each ragged list.
-
-    Raises:
-        InvalidArgumentError: A string is not a sequence example, or a feature is missing or has
-            other values.
-    """
+    """Parses serialized sequence examples into tensors."""
     batch = _Batch(serialized, debug_name)
     dense = [_named_type(default) for default in context_dense_defaults]
     context = _columns(

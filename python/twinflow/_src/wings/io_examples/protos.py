@@ -33,6 +33,7 @@ from twinflow._src.core.protos import message
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import Kind, Strings, execute, export, op
 from twinflow._src.dispatch.registry import OPS
+from twinflow._src.io.varints import read_varint, varint
 
 _VARINT, _FIXED64, _BYTES, _START, _END, _FIXED32 = range(6)
 _LOCAL, _LITERAL = "local://", "bytes://"
@@ -71,12 +72,7 @@ def _unfolded(bits: int) -> Callable[[int], int]:
 
 
 def _varint(value: int) -> bytes:
-    value %= 1 << 64
-    result = bytearray()
-    while value > 127:
-        result.append(value & 127 | 128)
-        value >>= 7
-    return bytes([*result, value])
+    return varint(value % (1 << 64))
 
 
 def _folded(value: int) -> bytes:
@@ -183,20 +179,16 @@ def _fields(descriptor: Any, names: Sequence[str]) -> list[Any]:
 # ------------------------------------------------------------------ the wire format
 
 
+_MALFORMED = (IndexError, ValueError)
+
+
 def _read_varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value % (1 << 64), at
-        if shift >= 70:
-            raise IndexError("a number of more than ten bytes")
+    value, at = read_varint(data, at)
+    return value % (1 << 64), at
 
 
 def _read_value(data: bytes, at: int, wire: int) -> tuple[Any, int]:
-    """Returns a varint or raw bytes, and the position behind them; IndexError at the end of the data."""
+    """Returns a varint or raw bytes, and the position behind them; raises one of ``_MALFORMED``."""
     if wire == _VARINT:
         return _read_varint(data, at)
     if wire == _BYTES:
@@ -218,13 +210,13 @@ def _entries(data: bytes) -> Iterator[tuple[int, int, Any]]:
             tag, at = _read_varint(data, at)
             if not tag >> 3:
                 raise IndexError("field number 0")
-        except IndexError:
+        except _MALFORMED:
             raise DataLossError(
                 None, None, "CountFields: Failed to consume entire buffer"
             ) from None
         try:
             value, at = _read_value(data, at, tag & 7)
-        except IndexError:
+        except _MALFORMED:
             raise DataLossError(
                 None, None, "ReadValue: Failed skipping field when counting"
             ) from None
@@ -242,7 +234,7 @@ def _elements(kind: _Type, wire: int, value: Any) -> list[Any]:
         while at < len(value):
             part, at = _read_value(value, at, kind.wire)
             result.append(kind.decode(part))
-    except IndexError:
+    except _MALFORMED:
         raise DataLossError(None, None, "ReadPackedValue: Failed reading value") from None
     return result
 
@@ -281,26 +273,7 @@ def decode_proto_v2(
     message_format: str = "binary",
     sanitize: bool = False,
 ) -> Any:
-    """Decodes fields of serialized protocol buffers.
-
-    Args:
-        bytes: A tensor of serialized messages.
-        message_type: The full name of the message type.
-        field_names: The names of the fields.
-        output_types: The dtype of each field.
-        descriptor_source: ``"local://"``, the path of a file with a ``FileDescriptorSet``, or
-            ``"bytes://"`` and such a set.
-        message_format: ``"binary"`` or ``"text"``.
-        sanitize: If True, unknown fields are dropped first.
-
-    Returns:
-        The number of values of each field, of shape ``bytes.shape + [fields]``; and for each field its
-        values, padded with default values, of shape ``bytes.shape + [most values]``.
-
-    Raises:
-        InvalidArgumentError: The type or a field is unknown, or a dtype does not fit.
-        DataLossError: A message is damaged.
-    """
+    """Decodes fields of serialized protocol buffers."""
     if len(field_names) != len(output_types):
         raise invalid("field_names and output_types attributes must have the same length")
     if message_format not in ("binary", "text"):
@@ -466,21 +439,7 @@ def encode_proto_op(
     message_type: str,
     descriptor_source: str = _LOCAL,
 ) -> Any:
-    """Encodes tensors as fields of serialized protocol buffers.
-
-    Args:
-        sizes: The number of values of each field, of shape ``batch + [fields]``.
-        values: The values of each field, of shape ``batch + [most values]``.
-        field_names: The names of the fields.
-        message_type: The full name of the message type.
-        descriptor_source: The source of the message type, as for ``DecodeProtoV2``.
-
-    Returns:
-        The messages, strings of the shape of the batch.
-
-    Raises:
-        InvalidArgumentError: The type or a field is unknown, or a dtype or a shape does not fit.
-    """
+    """Encodes tensors as fields of serialized protocol buffers."""
     descriptor = _descriptor(descriptor_source, message_type)
     fields = _fields(descriptor, field_names)
     if len(values) != len(fields):

@@ -34,7 +34,7 @@ from twinflow._src.wings.linear_operators.shapes import (
     static_dim,
     uncolumn,
 )
-from twinflow._src.wings.linear_operators.spec import slice_operator
+from twinflow._src.wings.linear_operators.spec import HINTS, slice_operator
 
 
 def _invert(inputs: list[Any], attrs: dict[str, Any]) -> Any:
@@ -153,6 +153,14 @@ class LinearOperator(Module, CompositeTensor, metaclass=abc.ABCMeta):
             True if is_non_singular or is_self_adjoint else is_square
         )
         self._name = name or type(self).__name__
+
+    def _arguments(self, **replaced: Any) -> dict[str, Any]:
+        """Returns the hints and the name that the constructor got, some of them replaced."""
+        return {name: self._parameters[name] for name in (*HINTS, "name")} | replaced
+
+    def _hints(self, **replaced: Hint) -> dict[str, Any]:
+        """Returns the hints by name, some of them replaced."""
+        return {name: getattr(self, name) for name in HINTS} | replaced
 
     @contextmanager
     def _name_scope(self, name: str | None = None) -> Iterator[None]:  # type: ignore[override]
@@ -485,7 +493,7 @@ class LinearOperator(Module, CompositeTensor, metaclass=abc.ABCMeta):
             x = self._input(x, "x")
             assert_same_size(
                 static_dim(self.shape, -2 if adjoint else -1),
-                _size_at(x.shape, -1 if adjoint_arg else -2),
+                static_dim(x.shape, -1 if adjoint_arg else -2),
             )
             return self._matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
@@ -512,7 +520,7 @@ class LinearOperator(Module, CompositeTensor, metaclass=abc.ABCMeta):
         """
         with self._name_scope(name):
             x = self._input(x, "x")
-            assert_same_size(static_dim(self.shape, -2 if adjoint else -1), _size_at(x.shape, -1))
+            assert_same_size(static_dim(self.shape, -2 if adjoint else -1), static_dim(x.shape, -1))
             return self._matvec(x, adjoint=adjoint)
 
     # ---------------------------------------------------------------- determinants
@@ -619,7 +627,7 @@ class LinearOperator(Module, CompositeTensor, metaclass=abc.ABCMeta):
             rhs = self._input(rhs, "rhs")
             assert_same_size(
                 static_dim(self.shape, -1 if adjoint else -2),
-                _size_at(rhs.shape, -1 if adjoint_arg else -2),
+                static_dim(rhs.shape, -1 if adjoint_arg else -2),
             )
             return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
@@ -645,7 +653,9 @@ class LinearOperator(Module, CompositeTensor, metaclass=abc.ABCMeta):
         self._assert_has_solution()
         with self._name_scope(name):
             rhs = self._input(rhs, "rhs")
-            assert_same_size(static_dim(self.shape, -1 if adjoint else -2), _size_at(rhs.shape, -1))
+            assert_same_size(
+                static_dim(self.shape, -1 if adjoint else -2), static_dim(rhs.shape, -1)
+            )
             return self._solvevec(rhs, adjoint=adjoint)
 
     # ---------------------------------------------------------------- other operators
@@ -712,24 +722,12 @@ class LinearOperator(Module, CompositeTensor, metaclass=abc.ABCMeta):
     def _linop_adjoint(self) -> LinearOperator:
         from twinflow._src.wings.linear_operators.compositions import LinearOperatorAdjoint
 
-        return LinearOperatorAdjoint(
-            self,
-            is_non_singular=self.is_non_singular,
-            is_self_adjoint=self.is_self_adjoint,
-            is_positive_definite=self.is_positive_definite,
-            is_square=self.is_square,
-        )
+        return LinearOperatorAdjoint(self, **self._hints())
 
     def _linop_inverse(self) -> LinearOperator:
         from twinflow._src.wings.linear_operators.compositions import LinearOperatorInversion
 
-        return LinearOperatorInversion(
-            self,
-            is_non_singular=self.is_non_singular,
-            is_self_adjoint=self.is_self_adjoint,
-            is_positive_definite=self.is_positive_definite,
-            is_square=self.is_square,
-        )
+        return LinearOperatorInversion(self, **self._hints())
 
     def _linop_cholesky(self) -> LinearOperator:
         from twinflow._src.wings.linear_operators.dense import LinearOperatorLowerTriangular
@@ -910,11 +908,6 @@ class LinearOperator(Module, CompositeTensor, metaclass=abc.ABCMeta):
 
     def __getitem__(self, slices: Any) -> LinearOperator:
         return slice_operator(self, slices)
-
-
-def _size_at(shape: TensorShape, index: int) -> int | None:
-    """Returns a size of a shape; IndexError where the rank is too small."""
-    return static_dim(shape, index)
 
 
 def assert_positive(x: Any, text: str) -> Any:

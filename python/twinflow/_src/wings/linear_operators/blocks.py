@@ -13,10 +13,12 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
 from twinflow._src.wings.linear_operators.compositions import (
+    HINT_TEXTS,
     ProductOfDeterminants,
     as_list,
     common_dtype,
     group_assertions,
+    join_names,
 )
 from twinflow._src.wings.linear_operators.shapes import (
     Hint,
@@ -38,13 +40,7 @@ from twinflow._src.wings.linear_operators.spec import make_composite_tensor
 
 
 def is_blockwise(argument: Any, block_sizes: list[int | None], axis: int) -> bool:
-    """True if an argument is a list with a tensor for each block.
-
-    Args:
-        argument: A tensor, or a list of tensors or of Python values.
-        block_sizes: The sizes of the blocks.
-        axis: The axis that is in blocks.
-    """
+    """True if an argument is a list with a tensor for each block."""
     if not isinstance(argument, (list, tuple)):
         return False
     if any(isinstance(item, Tensor) for item in argument):
@@ -109,6 +105,11 @@ def _broadcast(matrices: list[Any]) -> list[Any]:
         return matrices
     batch = broadcast_sizes(batches)
     return [API["broadcast_to"](m, concat_sizes([batch, sizes(m, -2)])) for m in matrices]
+
+
+def _join(vectors: list[Any]) -> Any:
+    """Concatenates vectors, after broadcasting their batch dimensions."""
+    return uncolumn(_concat([column(vector) for vector in vectors], -2))
 
 
 class _BlockOperator(LinearOperator):
@@ -308,28 +309,19 @@ class LinearOperatorBlockDiag(ProductOfDeterminants, _BlockOperator):
         is_square: Hint = True,
         name: str | None = None,
     ) -> None:
-        hint_values: dict[str, Any] = {
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-        }
         operators = as_list(operators)
         if not operators:
             raise ValueError(f"Expected a non-empty list of operators. Found: {operators}")
-        texts = ("non-singular", "self-adjoint", "positive definite")
-        for hint, text in zip(list(hint_values), texts):
-            hint_values[hint] = all_hint(
+        arguments = self._arguments(name=join_names("_ds_", operators, name))
+        for hint, text in HINT_TEXTS.items():
+            text = text.replace("positive-", "positive ")
+            arguments[hint] = all_hint(
                 (getattr(operator, hint) for operator in operators),
-                hint_values[hint],
+                arguments[hint],
                 f"The direct sum of {text} operators is always {text}.",
             )
         self._operators = operators
-        super().__init__(
-            dtype=common_dtype(operators),
-            **hint_values,
-            is_square=is_square,
-            name="_ds_".join(o.name for o in operators) if name is None else name,
-        )
+        super().__init__(common_dtype(operators), **arguments)
 
     @property
     def operators(self) -> Any:
@@ -359,25 +351,19 @@ class LinearOperatorBlockDiag(ProductOfDeterminants, _BlockOperator):
             for operator, block in zip(self.operators, blocks)
         ]
 
-    def _join(self, vectors: list[Any]) -> Any:
-        """Concatenates vectors, after broadcasting their batch dimensions."""
-        return uncolumn(_concat([column(vector) for vector in vectors], -2))
-
     def _diag_part(self) -> Any:
         if not self._are_square():
             return super()._diag_part()
-        return self._join([operator.diag_part() for operator in self.operators])
+        return _join([operator.diag_part() for operator in self.operators])
 
     def _trace(self) -> Any:
         if not self._are_square():
             return super()._trace()
-        result = self.operators[0].trace()
-        for operator in self.operators[1:]:
-            result = result + operator.trace()
-        return result
+        terms = (operator.trace() for operator in self.operators)
+        return functools.reduce(python_operators.add, terms)
 
     def _eigvals(self) -> Any:
-        return self._join([operator.eigvals() for operator in self.operators])
+        return _join([operator.eigvals() for operator in self.operators])
 
     def _to_dense(self) -> Any:
         blocks = _broadcast([operator.to_dense() for operator in self.operators])
@@ -399,13 +385,7 @@ class LinearOperatorBlockDiag(ProductOfDeterminants, _BlockOperator):
 
     def _of(self, operators: list[LinearOperator], **hints: Hint) -> LinearOperatorBlockDiag:
         """Returns an operator of other blocks, with the same hints where none are given."""
-        same = {
-            "is_non_singular": self.is_non_singular,
-            "is_self_adjoint": self.is_self_adjoint,
-            "is_positive_definite": self.is_positive_definite,
-            "is_square": self.is_square,
-        }
-        return LinearOperatorBlockDiag(operators, **(same | hints))  # type: ignore[arg-type]
+        return LinearOperatorBlockDiag(operators, **self._hints(**hints))
 
     def _linop_adjoint(self) -> LinearOperator:
         return self._of([operator.adjoint() for operator in self.operators])
@@ -459,14 +439,6 @@ class LinearOperatorBlockDiag(ProductOfDeterminants, _BlockOperator):
             is_square=hints.get("is_square", True),
         )
 
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("operators",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"operators": [0] * len(self.operators)}
-
 
 def _sum(values: Any) -> int | None:
     """Returns the sum of sizes, None where one is unknown."""
@@ -514,6 +486,7 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("operators",)
 
     @record_parameters
     def __init__(
@@ -537,11 +510,10 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
         self._operators = operators
         super().__init__(
             dtype=dtype,
-            is_non_singular=_is_invertible([row[-1] for row in operators], is_non_singular),
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True,
-            name=name,
+            **self._arguments(
+                is_non_singular=_is_invertible([row[-1] for row in operators], is_non_singular),
+                is_square=True,
+            ),
         )
 
     @property
@@ -609,31 +581,22 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
         return result
 
     def _determinant(self) -> Any:
-        values = [operator.determinant() for operator in self._diagonal()]
-        result = values[0]
-        for value in values[1:]:
-            result = result * value
-        return result
+        factors = (operator.determinant() for operator in self._diagonal())
+        return functools.reduce(python_operators.mul, factors)
 
     def _log_abs_determinant(self) -> Any:
         values = [operator.log_abs_determinant() for operator in self._diagonal()]
         return functools.reduce(python_operators.add, (API["cast"](v, self.dtype) for v in values))
 
-    def _join(self, vectors: list[Any]) -> Any:
-        return uncolumn(_concat([column(vector) for vector in vectors], -2))
-
     def _diag_part(self) -> Any:
-        return self._join([operator.diag_part() for operator in self._diagonal()])
+        return _join([operator.diag_part() for operator in self._diagonal()])
 
     def _trace(self) -> Any:
-        values = [operator.trace() for operator in self._diagonal()]
-        result = values[0]
-        for value in values[1:]:
-            result = result + value
-        return result
+        terms = (operator.trace() for operator in self._diagonal())
+        return functools.reduce(python_operators.add, terms)
 
     def _eigvals(self) -> Any:
-        return self._join([operator.eigvals() for operator in self._diagonal()])
+        return _join([operator.eigvals() for operator in self._diagonal()])
 
     def _to_dense(self) -> Any:
         flat = _broadcast([operator.to_dense() for row in self.operators for operator in row])
@@ -662,17 +625,7 @@ class LinearOperatorBlockLowerTriangular(_BlockOperator):
                     total = term if total is None else total + term
                 blocks.append(LinearOperatorFullMatrix(-last.matmul(total)))
             inverse.append([*blocks, last])
-        return LinearOperatorBlockLowerTriangular(
-            inverse,
-            is_non_singular=self.is_non_singular,
-            is_self_adjoint=self.is_self_adjoint,
-            is_positive_definite=self.is_positive_definite,
-            is_square=True,
-        )
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("operators",)
+        return LinearOperatorBlockLowerTriangular(inverse, **self._hints())
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:

@@ -12,10 +12,12 @@ from twinflow._src.wings.linear_operators.base import (
     LinearOperator,
     assert_no_zeros,
     assert_positive,
+    assert_real,
     record_parameters,
 )
 from twinflow._src.wings.linear_operators.shapes import (
     Hint,
+    as_text,
     broadcast_sizes,
     commuting,
     concat_sizes,
@@ -32,6 +34,7 @@ class _BaseLinearOperatorCirculant(LinearOperator):
 
     _depth = 1
     _fft, _ifft = "signal.fft", "signal.ifft"
+    _composite_tensor_fields = "spectrum", "input_output_dtype"
 
     @record_parameters
     def __init__(
@@ -47,9 +50,8 @@ class _BaseLinearOperatorCirculant(LinearOperator):
         self._spectrum = convert_unless_variable(spectrum, "spectrum")
         rank = self._spectrum.shape.rank
         if rank is not None and rank < self._depth:
-            text = self._spectrum.numpy() if hasattr(self._spectrum, "numpy") else self._spectrum
             raise ValueError(
-                f"Argument `spectrum` must have at least {self._depth} dimensions. Received: {text}."
+                f"Argument `spectrum` must have at least {self._depth} dimensions. Received: {as_text(self._spectrum)}."
             )
         if not self._spectrum.dtype.is_complex:
             if is_self_adjoint is False:
@@ -65,11 +67,7 @@ class _BaseLinearOperatorCirculant(LinearOperator):
             )
         super().__init__(
             dtype=as_dtype(input_output_dtype),
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True,
-            name=name,
+            **self._arguments(is_self_adjoint=is_self_adjoint, is_square=True),
         )
 
     @property
@@ -166,12 +164,8 @@ class _BaseLinearOperatorCirculant(LinearOperator):
         )
 
     def _assert_self_adjoint(self) -> Any:
-        imaginary = API["math.imag"](self._spectrum)
-        return API["debugging.assert_equal"](
-            API["zeros"]([], imaginary.dtype),
-            imaginary,
-            message="Not self-adjoint:  The spectrum contained non-zero imaginary part.",
-        )
+        text = "Not self-adjoint:  The spectrum contained non-zero imaginary part."
+        return assert_real(self._spectrum, text)
 
     def _assert_positive_definite(self) -> Any:
         return assert_positive(
@@ -234,13 +228,7 @@ class _BaseLinearOperatorCirculant(LinearOperator):
 
     def _of(self, spectrum: Any, **hints: Hint) -> LinearOperator:
         """Returns an operator of another spectrum, with the same hints where none are given."""
-        same = {
-            "is_non_singular": self.is_non_singular,
-            "is_self_adjoint": self.is_self_adjoint,
-            "is_positive_definite": self.is_positive_definite,
-            "is_square": True,
-        }
-        return type(self)(spectrum, input_output_dtype=self.dtype, **(same | hints))  # type: ignore[arg-type]
+        return type(self)(spectrum, input_output_dtype=self.dtype, **self._hints(**hints))
 
     def _linop_adjoint(self) -> LinearOperator:
         spectrum = convert_to_tensor(self._spectrum)
@@ -263,10 +251,6 @@ class _BaseLinearOperatorCirculant(LinearOperator):
             return super()._linop_solve(left_operator, right_operator)
         spectrum = right_operator.spectrum / left_operator.spectrum  # type: ignore[attr-defined]
         return self._of(spectrum, **commuting(left_operator, right_operator))
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return "spectrum", "input_output_dtype"
 
     @property
     def input_output_dtype(self) -> Any:

@@ -32,6 +32,11 @@ def as_list(operators: Any) -> list[Any]:
     return list(operators)
 
 
+def join_names(separator: str, operators: list[LinearOperator], name: str | None) -> str:
+    """Returns a name, by default those of the operators."""
+    return separator.join(operator.name for operator in operators) if name is None else name
+
+
 def common_dtype(operators: Iterable[LinearOperator]) -> DType:
     """Returns the dtype of operators; TypeError if they differ."""
     operators = list(operators)
@@ -58,9 +63,17 @@ def _is_gram(operators: list[LinearOperator]) -> bool:
     return not odd and all(_are_adjoint(operators[i], operators[-1 - i]) for i in range(half))
 
 
-class ProductOfDeterminants(LinearOperator):
-    """Base class of operators made of others, the product of whose determinants is their own."""
+HINT_TEXTS = {
+    "is_non_singular": "non-singular",
+    "is_self_adjoint": "self-adjoint",
+    "is_positive_definite": "positive-definite",
+}
 
+
+class OperatorOfOperators(LinearOperator):
+    """Base class of operators made of a list of others."""
+
+    _composite_tensor_fields = ("operators",)
     _operators: list[Any]
 
     @property
@@ -68,8 +81,16 @@ class ProductOfDeterminants(LinearOperator):
         """The operators."""
         return self._operators
 
+    @property
+    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
+        return {"operators": [0] * len(self.operators)}
+
     def _are_square(self) -> bool:
         return all(operator.is_square for operator in self.operators)
+
+
+class ProductOfDeterminants(OperatorOfOperators):
+    """Base class of operators made of others, the product of whose determinants is their own."""
 
     def _determinant(self) -> Any:
         if not self._are_square():  # a square product of matrices that have no determinants
@@ -143,7 +164,7 @@ class LinearOperatorComposition(ProductOfDeterminants):
             is_self_adjoint=is_self_adjoint,
             is_positive_definite=is_positive_definite,
             is_square=is_square,
-            name="_o_".join(o.name for o in operators) if name is None else name,
+            name=join_names("_o_", operators, name),
         )
 
     def _shape(self) -> TensorShape:
@@ -193,14 +214,6 @@ class LinearOperatorComposition(ProductOfDeterminants):
             is_square=True,
         )
 
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("operators",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"operators": [0] * len(self.operators)}
-
 
 def group_assertions(assertions: list[Any]) -> Any:
     """Returns the operation of several assertions in a graph, else None."""
@@ -208,32 +221,45 @@ def group_assertions(assertions: list[Any]) -> Any:
     return API["group"](*present) if present else None
 
 
-def _same_hints(
-    operator: LinearOperator, hint_values: dict[str, Hint], what: str
+def _with_hints_of(
+    operator: LinearOperator, arguments: dict[str, Any], what: str
 ) -> dict[str, Any]:
-    """Returns the hints of an adjoint or inverse, which are those of the operator.
-
-    Raises ValueError where a given hint differs.
-    """
-    texts = {
-        "is_non_singular": "non-singular",
-        "is_self_adjoint": "self-adjoint",
-        "is_positive_definite": "positive-definite",
-        "is_square": "square",
-    }
-    result = {}
-    for name, hint in hint_values.items():
-        inner = getattr(operator, name)
+    """Returns the arguments of an adjoint or inverse, whose hints must be those of the operator."""
+    for name, text in (HINT_TEXTS | {"is_square": "square"}).items():
+        hint, inner = arguments[name], getattr(operator, name)
         if hint is not None and inner is not None and bool(hint) != bool(inner):
-            raise ValueError(
-                f"An operator is {texts[name]} if and only if its {what} is {texts[name]}."
-            )
-        result[name] = inner if hint is None else hint
-    return result
+            raise ValueError(f"An operator is {text} if and only if its {what} is {text}.")
+        arguments[name] = inner if hint is None else hint
+    return arguments
+
+
+class _OperatorOfOne(LinearOperator):
+    """Base class of the adjoint and the inverse of an operator, which share its properties."""
+
+    _composite_tensor_fields = ("operator",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"operator": 0}
+    _operator: Any
+
+    @property
+    def operator(self) -> LinearOperator:
+        """The operator."""
+        return self._operator
+
+    def _assert_non_singular(self) -> Any:
+        return self.operator.assert_non_singular()
+
+    def _assert_positive_definite(self) -> Any:
+        return self.operator.assert_positive_definite()
+
+    def _assert_self_adjoint(self) -> Any:
+        return self.operator.assert_self_adjoint()
+
+    def _cond(self) -> Any:
+        return self.operator.cond()
 
 
 @make_composite_tensor
-class LinearOperatorAdjoint(LinearOperator):
+class LinearOperatorAdjoint(_OperatorOfOne):
     """The conjugate transpose of an operator.
 
     Args:
@@ -260,18 +286,9 @@ class LinearOperatorAdjoint(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values: dict[str, Any] = {
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-        }
         self._operator = operator
-        super().__init__(
-            dtype=operator.dtype,
-            **_same_hints(operator, hint_values, "adjoint"),
-            name=f"{operator.name}_adjoint" if name is None else name,
-        )
+        arguments = self._arguments(name=f"{operator.name}_adjoint" if name is None else name)
+        super().__init__(operator.dtype, **_with_hints_of(operator, arguments, "adjoint"))
 
     @property
     def operator(self) -> LinearOperator:
@@ -290,15 +307,6 @@ class LinearOperatorAdjoint(LinearOperator):
     def _shape_tensor(self) -> Any:
         inner = self.operator
         return concat_sizes([inner._batch_sizes(), [inner._size(-1)], [inner._size(-2)]])
-
-    def _assert_non_singular(self) -> Any:
-        return self.operator.assert_non_singular()
-
-    def _assert_positive_definite(self) -> Any:
-        return self.operator.assert_positive_definite()
-
-    def _assert_self_adjoint(self) -> Any:
-        return self.operator.assert_self_adjoint()
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self.operator.matmul(x, adjoint=not adjoint, adjoint_arg=adjoint_arg)
@@ -330,26 +338,12 @@ class LinearOperatorAdjoint(LinearOperator):
     def _to_dense(self) -> Any:
         return API["linalg.adjoint"](self.operator.to_dense())
 
-    def _add_to_tensor(self, x: Any) -> Any:
-        return self.to_dense() + x
-
     def _eigvals(self) -> Any:
         return self._conj(self.operator.eigvals())
 
-    def _cond(self) -> Any:
-        return self.operator.cond()
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("operator",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"operator": 0}
-
 
 @make_composite_tensor
-class LinearOperatorInversion(LinearOperator):
+class LinearOperatorInversion(_OperatorOfOne):
     """The inverse of an operator.
 
     Args:
@@ -376,25 +370,16 @@ class LinearOperatorInversion(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values: dict[str, Any] = {
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-            "is_square": is_square,
-        }
+        arguments = self._arguments(name=f"{operator.name}_inv" if name is None else name)
         for hint in ("is_square", "is_non_singular"):
             inner = getattr(operator, hint)
-            if inner is False or hint_values[hint] is False:
+            if inner is False or arguments[hint] is False:
                 raise ValueError(
                     f"Argument `{hint}` or argument `operator` must have supplied hint `{hint}` equal to "
-                    f"`True` or `None`. Found `operator.{hint}`: {inner}, `{hint}`: {hint_values[hint]}."
+                    f"`True` or `None`. Found `operator.{hint}`: {inner}, `{hint}`: {arguments[hint]}."
                 )
         self._operator = operator
-        super().__init__(
-            dtype=operator.dtype,
-            **_same_hints(operator, hint_values, "inverse"),
-            name=f"{operator.name}_inv" if name is None else name,
-        )
+        super().__init__(operator.dtype, **_with_hints_of(operator, arguments, "inverse"))
 
     @property
     def operator(self) -> LinearOperator:
@@ -414,15 +399,6 @@ class LinearOperatorInversion(LinearOperator):
 
     def _shape_tensor(self) -> Any:
         return self.operator._sizes()
-
-    def _assert_non_singular(self) -> Any:
-        return self.operator.assert_non_singular()
-
-    def _assert_positive_definite(self) -> Any:
-        return self.operator.assert_positive_definite()
-
-    def _assert_self_adjoint(self) -> Any:
-        return self.operator.assert_self_adjoint()
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self.operator.solve(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
@@ -444,14 +420,3 @@ class LinearOperatorInversion(LinearOperator):
 
     def _eigvals(self) -> Any:
         return 1.0 / self.operator.eigvals()
-
-    def _cond(self) -> Any:
-        return self.operator.cond()
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("operator",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"operator": 0}

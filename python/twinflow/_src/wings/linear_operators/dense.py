@@ -19,6 +19,7 @@ from twinflow._src.wings.linear_operators.base import (
 from twinflow._src.wings.linear_operators.identities import LinearOperatorScaledIdentity
 from twinflow._src.wings.linear_operators.shapes import (
     Hint,
+    as_text,
     both_non_singular,
     both_square,
     column,
@@ -26,7 +27,7 @@ from twinflow._src.wings.linear_operators.shapes import (
     concat_sizes,
     convert_unless_variable,
     sizes,
-    solve_triangular,
+    solve_lower_triangular,
 )
 from twinflow._src.wings.linear_operators.spec import make_composite_tensor
 
@@ -57,6 +58,8 @@ class LinearOperatorFullMatrix(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("matrix",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"matrix": 2}
 
     @record_parameters
     def __init__(
@@ -77,16 +80,9 @@ class LinearOperatorFullMatrix(LinearOperator):
         if rank is not None and rank < 2:
             raise ValueError(
                 "Argument `matrix` must have at least 2 dimensions. "
-                f"Received: {_as_text(self._matrix)}."
+                f"Received: {as_text(self._matrix)}."
             )
-        super().__init__(
-            dtype=dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name,
-        )
+        super().__init__(dtype=dtype, **self._arguments())
 
     @property
     def matrix(self) -> Any:
@@ -104,18 +100,6 @@ class LinearOperatorFullMatrix(LinearOperator):
 
     def _to_dense(self) -> Any:
         return convert_to_tensor(self._matrix)
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("matrix",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"matrix": 2}
-
-
-def _as_text(x: Any) -> Any:
-    return x.numpy() if hasattr(x, "numpy") else x
 
 
 @make_composite_tensor
@@ -135,6 +119,8 @@ class LinearOperatorLowerTriangular(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("tril",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"tril": 2}
 
     @record_parameters
     def __init__(
@@ -154,14 +140,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
             raise ValueError(
                 f"Argument tril must have at least 2 dimensions.  Found: {self._tril!s}"
             )
-        super().__init__(
-            dtype=self._tril.dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True,
-            name=name,
-        )
+        super().__init__(dtype=self._tril.dtype, **self._arguments(is_square=True))
 
     @property
     def tril(self) -> Any:
@@ -191,7 +170,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         rhs = API["linalg.adjoint"](rhs) if adjoint_arg else rhs
-        return solve_triangular(convert_to_tensor(self._tril), rhs, lower=True, adjoint=adjoint)
+        return solve_lower_triangular(convert_to_tensor(self._tril), rhs, adjoint)
 
     def _determinant(self) -> Any:
         return API["reduce_prod"](self._get_diag(), axis=[-1])
@@ -215,14 +194,6 @@ class LinearOperatorLowerTriangular(LinearOperator):
             rows = API["expand_dims"](convert_to_tensor(right_operator.diag), -2)
             return _triangular(left_operator.to_dense() * rows, left_operator, right_operator)
         return super()._linop_matmul(left_operator, right_operator)
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("tril",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"tril": 2}
 
 
 def _triangular(tril: Any, left: LinearOperator, right: LinearOperator) -> LinearOperator:
@@ -253,6 +224,8 @@ class LinearOperatorDiag(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("diag",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"diag": 1}
 
     @record_parameters
     def __init__(
@@ -277,11 +250,7 @@ class LinearOperatorDiag(LinearOperator):
             raise ValueError("Only square diagonal operators currently supported.")
         super().__init__(
             dtype=self._diag.dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True,
-            name=name,
+            **self._arguments(is_self_adjoint=is_self_adjoint, is_square=True),
         )
 
     @property
@@ -355,19 +324,11 @@ class LinearOperatorDiag(LinearOperator):
         size = API["abs"](self._diag)
         return API["reduce_max"](size, axis=-1) / API["reduce_min"](size, axis=-1)
 
-    def _hints(self) -> dict[str, Hint]:
-        return {
-            "is_non_singular": self.is_non_singular,
-            "is_self_adjoint": self.is_self_adjoint,
-            "is_positive_definite": self.is_positive_definite,
-            "is_square": True,
-        }
-
     def _linop_adjoint(self) -> LinearOperator:
-        return LinearOperatorDiag(self._conj(True), **self._hints())  # type: ignore[arg-type]
+        return LinearOperatorDiag(self._conj(True), **self._hints())
 
     def _linop_inverse(self) -> LinearOperator:
-        return LinearOperatorDiag(1.0 / self._diag, **self._hints())  # type: ignore[arg-type]
+        return LinearOperatorDiag(1.0 / self._diag, **self._hints())
 
     def _linop_cholesky(self) -> LinearOperator:
         return LinearOperatorDiag(
@@ -397,14 +358,6 @@ class LinearOperatorDiag(LinearOperator):
             rows = column(convert_to_tensor(left_operator.diag))  # type: ignore[attr-defined]
             return _triangular(right_operator.to_dense() / rows, *pair)
         return super()._linop_solve(*pair)
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("diag",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"diag": 1}
 
 
 def _is_triangular_after_diagonal(left: LinearOperator, right: LinearOperator) -> bool:

@@ -15,6 +15,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import (
     LinearOperator,
     assert_positive,
+    assert_real,
     record_parameters,
 )
 from twinflow._src.wings.linear_operators.shapes import (
@@ -104,10 +105,10 @@ class BaseLinearOperatorIdentity(LinearOperator):
 
     _num_rows: Any
 
-    def _rows_check(self, x: Any, axis: int) -> None:
+    def _rows_check(self, x: Any) -> None:
         """Asserts the number of rows of an argument whose size is not static."""
         if self._assert_proper_shapes and not isinstance(self._num_rows, int):  # type: ignore[attr-defined]
-            API["debugging.assert_equal"](self._num_rows, API["shape"](x)[axis])
+            API["debugging.assert_equal"](self._num_rows, API["shape"](x)[-2])
 
     def _ones_diag(self) -> Any:
         """Returns ones of the shape of the diagonal."""
@@ -136,6 +137,8 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = "num_rows", "batch_shape", "dtype", "assert_proper_shapes"
+    _composite_tensor_prefer_static_fields = "num_rows", "batch_shape"
 
     @record_parameters
     def __init__(
@@ -188,7 +191,7 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         x = API["linalg.adjoint"](x) if adjoint_arg else x
-        self._rows_check(x, -2)
+        self._rows_check(x)
         return _with_batch(x, self._batch_shape_arg)
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
@@ -245,14 +248,6 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
             num_rows=self._num_rows, batch_shape=self._batch_shape_arg, dtype=self.dtype
         )
 
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return "num_rows", "batch_shape", "dtype", "assert_proper_shapes"
-
-    @property
-    def _composite_tensor_prefer_static_fields(self) -> tuple[str, ...]:
-        return "num_rows", "batch_shape"
-
 
 @make_composite_tensor
 class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
@@ -274,6 +269,9 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = "num_rows", "multiplier", "assert_proper_shapes"
+    _composite_tensor_prefer_static_fields = ("num_rows",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"multiplier": 0}
 
     @record_parameters
     def __init__(
@@ -296,12 +294,7 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
         if not is_square:
             raise ValueError("A ScaledIdentity operator is always square.")
         super().__init__(
-            dtype=self._multiplier.dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name,
+            dtype=self._multiplier.dtype, **self._arguments(is_self_adjoint=is_self_adjoint)
         )
         self._num_rows = _as_count(num_rows, "num_rows")
 
@@ -333,16 +326,16 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
         )
 
     def _assert_self_adjoint(self) -> Any:
-        return assert_real_multiplier(self._multiplier)
+        return assert_real(self._multiplier, "LinearOperator was not self-adjoint")
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         x = API["linalg.adjoint"](x) if adjoint_arg else x
-        self._rows_check(x, -2)
+        self._rows_check(x)
         return x * self._factor(adjoint)
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         rhs = API["linalg.adjoint"](rhs) if adjoint_arg else rhs
-        self._rows_check(rhs, -2)
+        self._rows_check(rhs)
         return rhs / self._factor(adjoint)
 
     def _rows_as(self, dtype: Any) -> Any:
@@ -399,13 +392,7 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
 
     def _with(self, multiplier: Any, **hints: Hint) -> LinearOperatorScaledIdentity:
         """Returns an operator of the same size with another multiplier."""
-        same = {
-            "is_non_singular": self.is_non_singular,
-            "is_self_adjoint": self.is_self_adjoint,
-            "is_positive_definite": self.is_positive_definite,
-            "is_square": True,
-        }
-        return LinearOperatorScaledIdentity(self._num_rows, multiplier, **(same | hints))  # type: ignore[arg-type]
+        return LinearOperatorScaledIdentity(self._num_rows, multiplier, **self._hints(**hints))
 
     def _linop_adjoint(self) -> LinearOperator:
         factor = self._multiplier
@@ -442,31 +429,11 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
             return right_operator._linop_solve(*pair)
         return super()._linop_solve(*pair)
 
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return "num_rows", "multiplier", "assert_proper_shapes"
-
-    @property
-    def _composite_tensor_prefer_static_fields(self) -> tuple[str, ...]:
-        return ("num_rows",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"multiplier": 0}
-
 
 def _diagonal_class() -> Any:
     from twinflow._src.wings.linear_operators.dense import LinearOperatorDiag
 
     return LinearOperatorDiag
-
-
-def assert_real_multiplier(multiplier: Any) -> Any:
-    """Asserts that a multiplier is real."""
-    imaginary = API["math.imag"](multiplier)
-    return API["debugging.assert_equal"](
-        API["zeros"]([], imaginary.dtype), imaginary, message="LinearOperator was not self-adjoint"
-    )
 
 
 @make_composite_tensor
@@ -491,6 +458,14 @@ class LinearOperatorZeros(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = (
+        "num_rows",
+        "num_columns",
+        "batch_shape",
+        "dtype",
+        "assert_proper_shapes",
+    )
+    _composite_tensor_prefer_static_fields = "num_rows", "num_columns", "batch_shape"
 
     @record_parameters
     def __init__(
@@ -513,12 +488,7 @@ class LinearOperatorZeros(LinearOperator):
         if is_positive_definite:
             raise ValueError("A zero operator is always not positive-definite.")
         super().__init__(
-            dtype=as_dtype(dtype) if dtype is not None else float32,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name,
+            dtype=as_dtype(dtype) if dtype is not None else float32, **self._arguments()
         )
         self._assert_proper_shapes = assert_proper_shapes
         self._num_rows = _as_count(num_rows, "num_rows")
@@ -618,14 +588,6 @@ class LinearOperatorZeros(LinearOperator):
     def _linop_matmul(self, left_operator: LinearOperator, right_operator: LinearOperator) -> Any:
         result = product(left_operator, right_operator)
         return super()._linop_matmul(left_operator, right_operator) if result is None else result
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return "num_rows", "num_columns", "batch_shape", "dtype", "assert_proper_shapes"
-
-    @property
-    def _composite_tensor_prefer_static_fields(self) -> tuple[str, ...]:
-        return "num_rows", "num_columns", "batch_shape"
 
 
 def product(left: LinearOperator, right: LinearOperator) -> LinearOperator | None:

@@ -10,7 +10,13 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
-from twinflow._src.wings.linear_operators.compositions import as_list, group_assertions
+from twinflow._src.wings.linear_operators.compositions import (
+    HINT_TEXTS,
+    OperatorOfOperators,
+    as_list,
+    group_assertions,
+    join_names,
+)
 from twinflow._src.wings.linear_operators.shapes import (
     Hint,
     all_hint,
@@ -24,15 +30,9 @@ from twinflow._src.wings.linear_operators.shapes import (
 )
 from twinflow._src.wings.linear_operators.spec import make_composite_tensor
 
-_HINTS = {
-    "is_non_singular": "non-singular",
-    "is_self_adjoint": "self-adjoint",
-    "is_positive_definite": "positive-definite",
-}
-
 
 @make_composite_tensor
-class LinearOperatorKronecker(LinearOperator):
+class LinearOperatorKronecker(OperatorOfOperators):
     """Kronecker products of operators: ``A1 x A2 x ... x An``.
 
     Args:
@@ -60,11 +60,6 @@ class LinearOperatorKronecker(LinearOperator):
         is_square: Hint = None,
         name: str | None = None,
     ) -> None:
-        hint_values: dict[str, Any] = {
-            "is_non_singular": is_non_singular,
-            "is_self_adjoint": is_self_adjoint,
-            "is_positive_definite": is_positive_definite,
-        }
         operators = as_list(operators)
         if not operators:
             raise ValueError(
@@ -77,25 +72,16 @@ class LinearOperatorKronecker(LinearOperator):
                 "Expected every operation in argument `operators` to have the same dtype. "
                 f"Received {pairs!s}."
             )
-        for hint, text in _HINTS.items():
-            hint_values[hint] = all_hint(
+        arguments = self._arguments(name=join_names("_x_", operators, name))
+        for hint, text in HINT_TEXTS.items():
+            arguments[hint] = all_hint(
                 (getattr(operator, hint) for operator in operators),
-                hint_values[hint],
+                arguments[hint],
                 f"The Kronecker product of {text} operators is always {text}. Expected argument "
-                f"`{hint}` to be True. Received: {hint_values[hint]}.",
+                f"`{hint}` to be True. Received: {arguments[hint]}.",
             )
         self._operators = operators
-        super().__init__(
-            dtype=dtype,
-            **hint_values,
-            is_square=is_square,
-            name="_x_".join(o.name for o in operators) if name is None else name,
-        )
-
-    @property
-    def operators(self) -> Any:
-        """The operators."""
-        return self._operators
+        super().__init__(dtype, **arguments)
 
     def _shape(self) -> TensorShape:
         shapes = [operator.shape for operator in self.operators]
@@ -184,7 +170,7 @@ class LinearOperatorKronecker(LinearOperator):
         return result
 
     def _diag_part(self) -> Any:
-        if not all(operator.is_square for operator in self.operators):
+        if not self._are_square():
             return super()._diag_part()
         return self._outer([operator.diag_part() for operator in self.operators])
 
@@ -198,30 +184,24 @@ class LinearOperatorKronecker(LinearOperator):
         return result
 
     def _assert_non_singular(self) -> Any:
-        if not all(operator.is_square for operator in self.operators):
+        if not self._are_square():
             return super()._assert_non_singular()
         return group_assertions([operator.assert_non_singular() for operator in self.operators])
 
     def _assert_self_adjoint(self) -> Any:
-        if not all(operator.is_square for operator in self.operators):
+        if not self._are_square():
             return super()._assert_self_adjoint()
         return group_assertions([operator.assert_self_adjoint() for operator in self.operators])
 
     def _of(self, operators: list[LinearOperator], **hints: Hint) -> LinearOperatorKronecker:
         """Returns the product of other factors, with the same hints where none are given."""
-        same = {
-            "is_non_singular": self.is_non_singular,
-            "is_self_adjoint": self.is_self_adjoint,
-            "is_positive_definite": self.is_positive_definite,
-            "is_square": self.is_square,
-        }
-        return LinearOperatorKronecker(operators, **(same | hints))  # type: ignore[arg-type]
+        return LinearOperatorKronecker(operators, **self._hints(**hints))
 
     def _linop_adjoint(self) -> LinearOperator:
         return self._of([operator.adjoint() for operator in self.operators])
 
     def _linop_inverse(self) -> LinearOperator:
-        if not all(operator.is_square for operator in self.operators):
+        if not self._are_square():
             return super()._linop_inverse()
         return self._of([operator.inverse() for operator in self.operators])
 
@@ -234,14 +214,6 @@ class LinearOperatorKronecker(LinearOperator):
             is_self_adjoint=None,
             is_square=True,
         )
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("operators",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"operators": [0] * len(self.operators)}
 
 
 def _product(values: Any) -> int | None:

@@ -56,6 +56,13 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = "base_operator", "u", "diag_update", "v", "is_diag_update_positive"
+    _experimental_parameter_ndims_to_matrix_ndims = {
+        "base_operator": 0,
+        "u": 2,
+        "diag_update": 1,
+        "v": 2,
+    }
 
     @record_parameters
     def __init__(
@@ -100,11 +107,11 @@ class LinearOperatorLowRankUpdate(LinearOperator):
                 is_positive_definite = is_non_singular = True
         super().__init__(
             dtype=dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=is_square,
-            name=name,
+            **self._arguments(
+                is_non_singular=is_non_singular,
+                is_self_adjoint=is_self_adjoint,
+                is_positive_definite=is_positive_definite,
+            ),
         )
         self._diag_operator = self._make_diag_operator()
         self._check_shapes()
@@ -263,11 +270,3 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         v = API["math.conj"](v) if self.dtype.is_complex else v
         scaled = u * API["expand_dims"](self.diag_operator.diag_part(), -2)
         return self.base_operator.diag_part() + API["reduce_sum"](scaled * v, axis=-1)
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return "base_operator", "u", "diag_update", "v", "is_diag_update_positive"
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"base_operator": 0, "u": 2, "diag_update": 1, "v": 2}

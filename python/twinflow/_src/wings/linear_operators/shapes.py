@@ -29,6 +29,11 @@ def convert_unless_variable(value: Any, name: str, dtype: Any = None) -> Any:
     return convert_to_tensor(value, dtype=dtype, name=name)
 
 
+def as_text(x: Any) -> Any:
+    """Returns a tensor for an error's text: its value where it has one."""
+    return x.numpy() if hasattr(x, "numpy") else x
+
+
 def static_dim(shape: TensorShape, index: int) -> int | None:
     """Returns a size of a shape, None where it is unknown."""
     dims = shape._dims
@@ -128,10 +133,10 @@ def solve_matrices(matrix: Any, rhs: Any, adjoint: bool = False) -> Any:
     return API["linalg.solve"](matrix, rhs, adjoint=adjoint)
 
 
-def solve_triangular(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False) -> Any:
-    """Solves triangular equations with broadcasting of batch dimensions."""
+def solve_lower_triangular(matrix: Any, rhs: Any, adjoint: bool = False) -> Any:
+    """Solves lower triangular equations with broadcasting of batch dimensions."""
     matrix, rhs = broadcast_batches(matrix, rhs)
-    return API["linalg.triangular_solve"](matrix, rhs, lower=lower, adjoint=adjoint)
+    return API["linalg.triangular_solve"](matrix, rhs, adjoint=adjoint)
 
 
 def solve_cholesky(chol: Any, rhs: Any) -> Any:
@@ -150,14 +155,9 @@ def uncolumn(matrix: Any) -> Any:
     return API["squeeze"](matrix, [-1])
 
 
-def real_dtype(dtype: DType) -> DType:
-    """Returns the dtype of absolute values."""
-    return dtype.real_dtype
-
-
-def eye_like(count: Any, batch: Any, dtype: DType, columns: Any = None) -> Any:
+def eye_like(count: Any, batch: Any, dtype: DType) -> Any:
     """Returns identity matrices of a batch shape."""
-    return API["eye"](count, num_columns=columns, batch_shape=batch, dtype=dtype)
+    return API["eye"](count, batch_shape=batch, dtype=dtype)
 
 
 # ------------------------------------------------------------------ hints of linear operators (``is_non_singular`` and others) and of their products
@@ -166,18 +166,13 @@ def eye_like(count: Any, batch: Any, dtype: DType, columns: Any = None) -> Any:
 Hint = bool | None
 
 
-def require_hint(hint_values: Hint, text: str) -> bool:
-    """Returns True, the only value of a hint; raises ValueError for False."""
+def all_hint(hints: Iterable[Hint], hint_values: Hint, text: str) -> Hint:
+    """Returns True if all hints are True, else the given one; raises ValueError if it is False."""
+    if not all(hints):
+        return hint_values
     if hint_values is False:
         raise ValueError(text)
     return True
-
-
-def all_hint(hints: Iterable[Hint], hint_values: Hint, text: str) -> Hint:
-    """Returns True if all hints are True, else the given one; raises ValueError if it is False."""
-    if all(hints):
-        return require_hint(hint_values, text)
-    return hint_values
 
 
 def both_non_singular(a: Any, b: Any) -> Hint:

@@ -128,12 +128,7 @@ def make_composite_tensor(cls: Any, module_name: str = "tf.linalg") -> Any:
 
 
 def slice_operator(operator: Any, slices: Any) -> Any:
-    """Returns an operator of a slice of the batch.
-
-    Args:
-        operator: An operator.
-        slices: The subscript, of batch dimensions only.
-    """
+    """Returns an operator of a slice of the batch."""
     parts = slices if isinstance(slices, tuple) else (slices,)
     rank = operator.shape.rank
     if rank is None:
@@ -148,7 +143,7 @@ def _sliced(operator: Any, parts: tuple[Any, ...], batch: tuple[Any, ...]) -> An
         value = getattr(operator, name, arguments.get(name))
         if value is not None:
             arguments[name] = _slice_parameter(value, ndims, parts, batch)
-    for name in ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square"):
+    for name in HINTS:
         if name in arguments:
             arguments[name] = getattr(operator, name)
     if "batch_shape" in arguments:
@@ -179,14 +174,11 @@ def _slice_tensor(x: Any, ndims: int, parts: tuple[Any, ...], batch: tuple[Any, 
     for part in _expand_ellipsis(parts, len(batch)):
         if axis >= first:
             is_broadcast = part is not None and inner[axis - first] == 1 and batch[axis] != 1
-            subscript.append(_of_one(part) if is_broadcast else part)
+            subscript.append(
+                (slice(None) if isinstance(part, slice) else 0) if is_broadcast else part
+            )
         axis += part is not None
     return x[(*subscript, ...)] if subscript else x
-
-
-def _of_one(part: Any) -> Any:
-    """Returns the subscript of a dimension of size 1 that stands for any size."""
-    return slice(None) if isinstance(part, slice) else 0
 
 
 def _expand_ellipsis(parts: tuple[Any, ...], rank: int) -> tuple[Any, ...]:

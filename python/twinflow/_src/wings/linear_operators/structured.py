@@ -15,6 +15,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.wings.linear_operators.base import LinearOperator, record_parameters
 from twinflow._src.wings.linear_operators.shapes import (
     Hint,
+    as_text,
     broadcast_batches,
     broadcast_sizes,
     broadcast_static,
@@ -27,10 +28,6 @@ from twinflow._src.wings.linear_operators.shapes import (
     static_of,
 )
 from twinflow._src.wings.linear_operators.spec import make_composite_tensor
-
-
-def _as_text(x: Any) -> Any:
-    return x.numpy() if hasattr(x, "numpy") else x
 
 
 @make_composite_tensor
@@ -54,6 +51,8 @@ class LinearOperatorToeplitz(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = "col", "row"
+    _experimental_parameter_ndims_to_matrix_ndims = {"col": 1, "row": 1}
 
     @record_parameters
     def __init__(
@@ -71,21 +70,14 @@ class LinearOperatorToeplitz(LinearOperator):
         for label, value in (("col", self._col), ("row", self._row)):
             if value.shape.rank == 0:
                 raise ValueError(
-                    f"Argument {label} must have at least 1 dimension.  Found: {_as_text(value)}"
+                    f"Argument {label} must have at least 1 dimension.  Found: {as_text(value)}"
                 )
         if is_square is False:
             raise ValueError("Only square Toeplitz operators currently supported.")
         rows, columns = static_dim(self._col.shape, -1), static_dim(self._row.shape, -1)
         if rows is not None and columns is not None and rows != columns:
             raise ValueError("Expected square matrix, got row and col with mismatched dimensions.")
-        super().__init__(
-            dtype=self._row.dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True,
-            name=name,
-        )
+        super().__init__(dtype=self._row.dtype, **self._arguments(is_square=True))
 
     @property
     def col(self) -> Any:
@@ -153,14 +145,6 @@ class LinearOperatorToeplitz(LinearOperator):
         index = steps[None, :] - steps[:, None] + (count - 1)
         return API["gather"](elements, index, axis=-1)
 
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return "col", "row"
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"col": 1, "row": 1}
-
 
 def _first(x: Any) -> Any:
     return x[..., :1]
@@ -193,6 +177,7 @@ class LinearOperatorTridiag(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = "diagonals", "diagonals_format"
 
     @record_parameters
     def __init__(
@@ -218,12 +203,7 @@ class LinearOperatorTridiag(LinearOperator):
             dtype = self._diagonals.dtype
         self._diagonals_format = diagonals_format
         super().__init__(
-            dtype=dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True if is_square is None else is_square,
-            name=name,
+            dtype=dtype, **self._arguments(is_square=True if is_square is None else is_square)
         )
 
     @property
@@ -310,10 +290,6 @@ class LinearOperatorTridiag(LinearOperator):
         return API["linalg.diag"](API["stack"](self._three(), -2), k=(-1, 1), align="LEFT_RIGHT")
 
     @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return "diagonals", "diagonals_format"
-
-    @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
         return {"diagonals": [1, 1, 1] if self.diagonals_format == "sequence" else 2}
 
@@ -337,6 +313,8 @@ class LinearOperatorPermutation(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = "perm", "dtype"
+    _experimental_parameter_ndims_to_matrix_ndims = {"perm": 1}
 
     @record_parameters
     def __init__(
@@ -357,24 +335,17 @@ class LinearOperatorPermutation(LinearOperator):
                 )
         self._perm = convert_unless_variable(perm, "perm")
         self._check_perm()
-        super().__init__(
-            dtype=as_dtype(dtype),
-            is_non_singular=is_non_singular,
-            is_self_adjoint=is_self_adjoint,
-            is_positive_definite=is_positive_definite,
-            is_square=True,
-            name=name,
-        )
+        super().__init__(dtype=as_dtype(dtype), **self._arguments(is_square=True))
 
     def _check_perm(self) -> None:
         """Raises an error for what is known to be no permutation."""
         if self._perm.shape.rank == 0:
             raise ValueError(
-                f"Argument `perm` must have at least 1 dimension. Received: {_as_text(self._perm)}."
+                f"Argument `perm` must have at least 1 dimension. Received: {as_text(self._perm)}."
             )
         if not self._perm.dtype.is_integer:
             raise TypeError(
-                f"Argument `perm` must be integer dtype. Received: {_as_text(self._perm)}."
+                f"Argument `perm` must be integer dtype. Received: {as_text(self._perm)}."
             )
         static = static_of(self._perm) if isinstance(self._perm, Tensor) else self._perm
         if isinstance(static, np.ndarray):
@@ -430,14 +401,6 @@ class LinearOperatorPermutation(LinearOperator):
         rows = API["range"](size(self._perm, -1), dtype=self._perm.dtype)
         return API["cast"](API["equal"](self._perm, rows), self.dtype)
 
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return "perm", "dtype"
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"perm": 1}
-
 
 @make_composite_tensor
 class LinearOperatorHouseholder(LinearOperator):
@@ -456,6 +419,8 @@ class LinearOperatorHouseholder(LinearOperator):
     """
 
     __module__ = "twinflow.linalg"
+    _composite_tensor_fields = ("reflection_axis",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"reflection_axis": 1}
 
     @record_parameters
     def __init__(
@@ -481,11 +446,7 @@ class LinearOperatorHouseholder(LinearOperator):
             raise ValueError("A Householder operator is always square.")
         super().__init__(
             dtype=self._reflection_axis.dtype,
-            is_non_singular=is_non_singular,
-            is_self_adjoint=True,
-            is_positive_definite=False,
-            is_square=True,
-            name=name,
+            **self._arguments(is_self_adjoint=True, is_positive_definite=False, is_square=True),
         )
 
     @property
@@ -555,11 +516,3 @@ class LinearOperatorHouseholder(LinearOperator):
 
     def _linop_inverse(self) -> LinearOperator:
         return self
-
-    @property
-    def _composite_tensor_fields(self) -> tuple[str, ...]:
-        return ("reflection_axis",)
-
-    @property
-    def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        return {"reflection_axis": 1}

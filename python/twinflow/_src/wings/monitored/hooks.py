@@ -119,6 +119,16 @@ class SessionRunHook:
         """
 
 
+class _GlobalStepHook(SessionRunHook):
+    """Base class of hooks that request the global step of each run."""
+
+    _global_step_tensor: Any
+
+    def before_run(self, run_context: Any) -> Any:
+        """Requests the global step."""
+        return SessionRunArgs(self._global_step_tensor)
+
+
 # ------------------------------------------------------------------ timers
 
 
@@ -285,7 +295,7 @@ class LoggingTensorHook(SessionRunHook):
                 info("%s (%.3f sec)", text, elapsed)
 
 
-class StopAtStepHook(SessionRunHook):
+class StopAtStepHook(_GlobalStepHook):
     """Requests a stop at a step.
 
     Args:
@@ -314,10 +324,6 @@ class StopAtStepHook(SessionRunHook):
         if self._last_step is None:
             assert self._num_steps is not None
             self._last_step = session.run(self._global_step_tensor) + self._num_steps
-
-    def before_run(self, run_context: Any) -> Any:
-        """Requests the global step."""
-        return SessionRunArgs(self._global_step_tensor)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Requests a stop after the last step."""
@@ -364,7 +370,7 @@ class CheckpointSaverListener:
         """
 
 
-class CheckpointSaverHook(SessionRunHook):
+class CheckpointSaverHook(_GlobalStepHook):
     """Writes checkpoints every few steps or seconds, and at the end.
 
     Args:
@@ -418,10 +424,6 @@ class CheckpointSaverHook(SessionRunHook):
                 write_graph(proto, self._checkpoint_dir, "graph.pbtxt")
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
-
-    def before_run(self, run_context: Any) -> Any:
-        """Requests the global step."""
-        return SessionRunArgs(self._global_step_tensor)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Writes a checkpoint if it is time."""
@@ -621,7 +623,7 @@ class ProfilerHook(SessionRunHook):
         self._stop()  # the last run has failed
 
 
-class StepCounterHook(SessionRunHook):
+class StepCounterHook(_GlobalStepHook):
     """Logs the number of steps per second.
 
     Args:
@@ -653,10 +655,6 @@ class StepCounterHook(SessionRunHook):
         self._summary_writer = self._summary_writer or _writer_of(self._output_dir)
         self._global_step_tensor = _global_step("StepCounterHook")
         self._summary_tag = f"{self._global_step_tensor.op.name}/sec"
-
-    def before_run(self, run_context: Any) -> Any:
-        """Requests the global step."""
-        return SessionRunArgs(self._global_step_tensor)
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         """Logs the rate if it is time."""

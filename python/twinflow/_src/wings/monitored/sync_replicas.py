@@ -254,11 +254,7 @@ class _SyncReplicasOptimizerHook(SessionRunHook):
         self._num_tokens = num_tokens
 
     def begin(self) -> None:
-        """Adds the operations of the initialization.
-
-        Raises:
-            ValueError: ``apply_gradients`` was not called.
-        """
+        """Adds the operations of the initialization."""
         optimizer = self._sync_optimizer
         if not optimizer._gradients_applied:
             raise ValueError(
@@ -274,15 +270,7 @@ class _SyncReplicasOptimizerHook(SessionRunHook):
             self._ready_for_local_init_op = optimizer.ready_for_local_init_op
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Runs the initialization, and starts the chief's thread.
-
-        Args:
-            session: The session.
-            coord: The ``Coordinator`` of its threads.
-
-        Raises:
-            RuntimeError: The variables are not initialized.
-        """
+        """Runs the initialization, and starts the chief's thread."""
         is_ready, message = SessionManager()._check(self._ready_for_local_init_op, session)
         if not is_ready:
             raise RuntimeError(

@@ -280,11 +280,6 @@ def _reshape(self: Any, *newshape: Any, **kwargs: Any) -> Any:
     return tnp.reshape(self, newshape[0] if one else newshape, order=order)
 
 
-def _tolist(self: Any) -> Any:
-    """Returns the elements as nested lists of Python numbers."""
-    return self.numpy().tolist()
-
-
 def _itself(self: Any) -> Any:
     """Returns the tensor itself."""
     return self
@@ -298,7 +293,7 @@ def _add_methods(cls: type) -> None:
         "size": property(lambda self: np.prod(self.shape.as_list())),
         "data": property(_itself),
         "__pos__": _itself,
-        "tolist": _tolist,
+        "tolist": lambda self: self.numpy().tolist(),
         "reshape": _reshape,
         "astype": tf.cast,
         **{name: getattr(tnp, name) for name in _FUNCTIONS},

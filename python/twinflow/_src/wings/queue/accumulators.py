@@ -183,11 +183,7 @@ _METHODS = {
 
 
 def restored(recipe: dict[str, Any]) -> ConditionalAccumulatorBase:
-    """Returns a new accumulator by its ``recipe``.
-
-    Raises:
-        InvalidArgumentError: There is no such accumulator.
-    """
+    """Returns a new accumulator by its ``recipe``."""
     kinds = {
         "ConditionalAccumulator": ConditionalAccumulator,
         "SparseConditionalAccumulator": SparseConditionalAccumulator,

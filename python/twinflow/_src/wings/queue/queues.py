@@ -42,17 +42,7 @@ _stores: weakref.WeakSet[Store] = weakref.WeakSet()
 
 
 def wait_for(changed: threading.Condition, holds: Callable[[], bool], action: str) -> None:
-    """Waits for a condition, up to the timeout of the session's run, or until it is cancelled.
-
-    Args:
-        changed: Is notified when the condition may have changed.
-        holds: Returns True if the condition holds.
-        action: The name of the operation in the error of a cancelled one.
-
-    Raises:
-        CancelledError: The operation was cancelled.
-        DeadlineExceededError: The time is over.
-    """
+    """Waits for a condition, up to the timeout of the session's run, or until it is cancelled."""
     deadline, cancelled = thread.deadline, thread.cancelled
     while True:
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
@@ -458,11 +448,7 @@ def place_in(graph: Any, kind: type) -> tuple[str, str]:
 
 
 def restored(recipe: dict[str, Any]) -> QueueBase:
-    """Returns a new queue by its ``recipe``.
-
-    Raises:
-        InvalidArgumentError: There is no such queue.
-    """
+    """Returns a new queue by its ``recipe``."""
     kind, dtypes, shapes = recipe["kind"], recipe["dtypes"], recipe["shapes"]
     is_known = all(shape.rank is not None for shape in shapes)
     sizes = shapes if is_known else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from twinflow._src.compat_v1.context_managers import control_dependencies, name_scope
@@ -16,7 +16,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int64, string
 from twinflow._src.core.errors import CancelledError, OpError, OutOfRangeError
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
 from twinflow._src.variables.creation import VariableV1
@@ -482,52 +482,57 @@ def slice_input_producer(
 # ------------------------------------------------------------------ batches
 
 
-def _batched(
-    scope: tuple[str | None, str],
-    lists: Sequence[Any],
-    make: Callable[[Any, Any], Any],
-    batch_size: Any,
-    num_threads: int,
-    enqueue_many: bool,
-    shapes: Any,
-    fewer: bool,
-    keep_input: Any = True,
-) -> Any:
-    """Returns batches from a queue that one runner fills, by an operation for each list.
-
-    ``scope`` is the name that the program gives, and the one without it.
-    """
+def _batched(title: str, lists: Sequence[Any], arguments: dict[str, Any]) -> Any:
+    """Returns batches from a queue that one runner fills, by an operation for each list."""
     _check_graph_mode(ValueError)
-    with name_scope(*scope) as batch:
+    batch_size, enqueue_many = arguments["batch_size"], arguments["enqueue_many"]
+    is_smaller_allowed = arguments["allow_smaller_final_batch"]
+    with name_scope(arguments["name"], title) as batch:
         names = list(lists[0]) if isinstance(lists[0], dict) else None
         rows = [[convert_to_tensor(x) for x in _items(each, names)] for each in lists]
-        dtypes = [x.dtype.base_dtype for x in rows[0]]
-        if shapes is None:
-            shapes = [
-                _common_shape([row[i].shape[1:] if enqueue_many else row[i].shape for row in rows])
-                for i in range(len(rows[0]))
-            ]
-        queue = make(dtypes, shapes)
-        enqueue = queue.enqueue_many if enqueue_many else queue.enqueue
-        ops = []
-        for row in rows:
-            if keep_input is True:
-                ops.append(enqueue(row))
-            elif enqueue_many and convert_to_tensor(keep_input).shape.rank == 1:
-                ops.append(enqueue([API["boolean_mask"](x, keep_input) for x in row]))
-            else:
-                ops.append(cond(keep_input, lambda r=row: enqueue(r), lambda: API["no_op"]()))
-        ops = ops * num_threads if len(ops) == 1 else ops
+        queue = _make_queue(rows, arguments)
+        ops = [
+            _enqueue(queue, row, enqueue_many, arguments.get("keep_input", True)) for row in rows
+        ]
+        if len(ops) == 1:
+            ops *= arguments.get("num_threads", 1)
         add_queue_runner(QueueRunner(queue, ops))
-        take = queue.dequeue_up_to if fewer else queue.dequeue_many
+        take = queue.dequeue_up_to if is_smaller_allowed else queue.dequeue_many
         taken = take(batch_size, name=batch)
         result = taken if isinstance(taken, (list, tuple)) else [taken]
-        if isinstance(batch_size, int) and not fewer:
+        if isinstance(batch_size, int) and not is_smaller_allowed:
             for x in result:
                 x.set_shape([batch_size, *x.shape.as_list()[1:]])
     if names is not None:
         return dict(zip(names, result, strict=True))
     return list(result) if len(result) > 1 else result[0]
+
+
+def _make_queue(rows: list[list[Any]], arguments: dict[str, Any]) -> Any:
+    """Returns the queue of a function of batches, by its arguments."""
+    shapes = arguments["shapes"]
+    if shapes is None:
+        start = 1 if arguments["enqueue_many"] else 0
+        shapes = [_common_shape([x.shape[start:] for x in column]) for column in zip(*rows)]
+    options = {
+        "capacity": arguments["capacity"],
+        "dtypes": [x.dtype.base_dtype for x in rows[0]],
+        "shapes": shapes,
+    }
+    if "min_after_dequeue" in arguments:
+        least, seed = arguments["min_after_dequeue"], arguments["seed"]
+        return RandomShuffleQueue(min_after_dequeue=least, seed=seed, **options)
+    return (PaddingFIFOQueue if arguments["dynamic_pad"] else FIFOQueue)(**options)
+
+
+def _enqueue(queue: Any, row: list[Any], enqueue_many: bool, keep_input: Any) -> Any:
+    """Returns the operation that enqueues a row, or those of its elements that are kept."""
+    enqueue = queue.enqueue_many if enqueue_many else queue.enqueue
+    if keep_input is True:
+        return enqueue(row)
+    if enqueue_many and convert_to_tensor(keep_input).shape.rank == 1:
+        return enqueue([API["boolean_mask"](x, keep_input) for x in row])
+    return cond(keep_input, lambda: enqueue(row), lambda: API["no_op"]())
 
 
 def _items(tensors: Any, names: list[Any] | None) -> list[Any]:
@@ -544,27 +549,33 @@ def _common_shape(shapes: Sequence[Any]) -> Any:
     return result
 
 
-def _fifo(capacity: int, dynamic_pad: bool) -> Callable[[Any, Any], Any]:
-    def make(dtypes: Any, shapes: Any) -> Any:
-        kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
-        return kind(capacity=capacity, dtypes=dtypes, shapes=shapes)
+_ARGUMENTS = {
+    "tensors": "A dense tensor, or a list or dictionary of them.",
+    "batch_size": "The number of elements of a batch.",
+    "num_threads": "The number of threads that fill the queue.",
+    "capacity": "The capacity of the queue.",
+    "enqueue_many": "If True, the first dimension of the tensors is that of elements.",
+    "shapes": "The shapes of elements; those of the tensors if None.",
+    "dynamic_pad": "If True, unknown dimensions are padded to the largest of a batch.",
+    "allow_smaller_final_batch": "If True, the last batch may have fewer elements.",
+    "shared_name": "Accepted and without effect.",
+    "name": "A name for the operations.",
+    "keep_input": "A boolean scalar; or a vector where ``enqueue_many``.",
+    "tensors_list": "A list of lists or dictionaries of tensors.",
+    "min_after_dequeue": "The number of elements that stay in the queue, for the mixing.",
+    "seed": "The seed of the order.",
+}
+_BATCH_OF = "Tensors with a first dimension of ``batch_size``, in the structure of"
+_BATCH = f"{_BATCH_OF} ``tensors``; a tensor for a list of one."
+_BATCH_OF_LISTS = f"{_BATCH_OF} each list; a tensor for lists of one."
 
-    return make
 
-
-def _random(capacity: int, least: int, seed: Any) -> Callable[[Any, Any], Any]:
-    def make(dtypes: Any, shapes: Any) -> Any:
-        return RandomShuffleQueue(
-            capacity=capacity,
-            min_after_dequeue=least,
-            dtypes=dtypes,
-            shapes=shapes,
-            seed=seed,
-        )
-
-    return make
-
-
+@documented(
+    _ARGUMENTS,
+    "Returns batches of tensors, by a queue and a runner that fills it.",
+    returns=_BATCH,
+    raises={"RuntimeError": "Eager execution is on."},
+)
 def batch(
     tensors: Any,
     batch_size: Any,
@@ -577,40 +588,14 @@ def batch(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns batches of tensors, by a queue and a runner that fills it.
-
-    Args:
-        tensors: A dense tensor, or a list or dictionary of them.
-        batch_size: The number of elements of a batch.
-        num_threads: The number of threads that fill the queue.
-        capacity: The capacity of the queue.
-        enqueue_many: If True, the first dimension of the tensors is that of elements.
-        shapes: The shapes of elements; those of the tensors if None.
-        dynamic_pad: If True, unknown dimensions are padded to the largest of a batch.
-        allow_smaller_final_batch: If True, the last batch may have fewer elements.
-        shared_name: Accepted and without effect.
-        name: A name for the operations.
-
-    Returns:
-        Tensors with a first dimension of ``batch_size``, in the structure of ``tensors``; a tensor
-        for a list of one.
-
-    Raises:
-        RuntimeError: Eager execution is on.
-    """
-    make = _fifo(capacity, dynamic_pad)
-    return _batched(
-        (name, "batch"),
-        [tensors],
-        make,
-        batch_size,
-        num_threads,
-        enqueue_many,
-        shapes,
-        allow_smaller_final_batch,
-    )
+    return _batched("batch", [tensors], locals())
 
 
+@documented(
+    _ARGUMENTS,
+    "Returns batches of those tensors for which a condition holds; see ``batch``.",
+    returns=_BATCH,
+)
 def maybe_batch(
     tensors: Any,
     keep_input: Any,
@@ -624,40 +609,14 @@ def maybe_batch(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns batches of those tensors for which a condition holds; see ``batch``.
-
-    Args:
-        tensors: A dense tensor, or a list or dictionary of them.
-        keep_input: A boolean scalar; or a vector where ``enqueue_many``.
-        batch_size: The number of elements of a batch.
-        num_threads: The number of threads that fill the queue.
-        capacity: The capacity of the queue.
-        enqueue_many: If True, the first dimension of the tensors is that of elements.
-        shapes: The shapes of elements; those of the tensors if None.
-        dynamic_pad: If True, unknown dimensions are padded to the largest of a batch.
-        allow_smaller_final_batch: If True, the last batch may have fewer elements.
-        shared_name: Accepted and without effect.
-        name: A name for the operations.
-
-    Returns:
-        Tensors with a first dimension of ``batch_size``, in the structure of ``tensors``; a tensor
-        for a list of one.
-    """
-    make = _fifo(capacity, dynamic_pad)
-    few = allow_smaller_final_batch
-    return _batched(
-        (name, "batch"),
-        [tensors],
-        make,
-        batch_size,
-        num_threads,
-        enqueue_many,
-        shapes,
-        few,
-        keep_input,
-    )
+    return _batched("batch", [tensors], locals())
 
 
+@documented(
+    _ARGUMENTS,
+    "Returns batches of several lists of tensors, with a thread for each; see ``batch``.",
+    returns=_BATCH_OF_LISTS,
+)
 def batch_join(
     tensors_list: Sequence[Any],
     batch_size: Any,
@@ -669,30 +628,14 @@ def batch_join(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns batches of several lists of tensors, with a thread for each; see ``batch``.
-
-    Args:
-        tensors_list: A list of lists or dictionaries of tensors.
-        batch_size: The number of elements of a batch.
-        capacity: The capacity of the queue.
-        enqueue_many: If True, the first dimension of the tensors is that of elements.
-        shapes: The shapes of elements; those of the tensors if None.
-        dynamic_pad: If True, unknown dimensions are padded to the largest of a batch.
-        allow_smaller_final_batch: If True, the last batch may have fewer elements.
-        shared_name: Accepted and without effect.
-        name: A name for the operations.
-
-    Returns:
-        Tensors with a first dimension of ``batch_size``, in the structure of each list; a tensor
-        for lists of one.
-    """
-    make = _fifo(capacity, dynamic_pad)
-    few = allow_smaller_final_batch
-    return _batched(
-        (name, "batch_join"), tensors_list, make, batch_size, 1, enqueue_many, shapes, few
-    )
+    return _batched("batch_join", tensors_list, locals())
 
 
+@documented(
+    _ARGUMENTS,
+    "Returns batches of those tensors for which a condition holds; see ``batch_join``.",
+    returns=_BATCH_OF_LISTS,
+)
 def maybe_batch_join(
     tensors_list: Sequence[Any],
     keep_input: Any,
@@ -705,39 +648,14 @@ def maybe_batch_join(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns batches of those tensors for which a condition holds; see ``batch_join``.
-
-    Args:
-        tensors_list: A list of lists or dictionaries of tensors.
-        keep_input: A boolean scalar; or a vector where ``enqueue_many``.
-        batch_size: The number of elements of a batch.
-        capacity: The capacity of the queue.
-        enqueue_many: If True, the first dimension of the tensors is that of elements.
-        shapes: The shapes of elements; those of the tensors if None.
-        dynamic_pad: If True, unknown dimensions are padded to the largest of a batch.
-        allow_smaller_final_batch: If True, the last batch may have fewer elements.
-        shared_name: Accepted and without effect.
-        name: A name for the operations.
-
-    Returns:
-        Tensors with a first dimension of ``batch_size``, in the structure of each list; a tensor
-        for lists of one.
-    """
-    make = _fifo(capacity, dynamic_pad)
-    few = allow_smaller_final_batch
-    return _batched(
-        (name, "batch_join"),
-        tensors_list,
-        make,
-        batch_size,
-        1,
-        enqueue_many,
-        shapes,
-        few,
-        keep_input,
-    )
+    return _batched("batch_join", tensors_list, locals())
 
 
+@documented(
+    _ARGUMENTS,
+    "Returns batches of tensors in a random order; see ``batch``.",
+    returns=_BATCH,
+)
 def shuffle_batch(
     tensors: Any,
     batch_size: Any,
@@ -751,32 +669,14 @@ def shuffle_batch(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns batches of tensors in a random order; see ``batch``.
-
-    Args:
-        tensors: A dense tensor, or a list or dictionary of them.
-        batch_size: The number of elements of a batch.
-        capacity: The capacity of the queue.
-        min_after_dequeue: The number of elements that stay in the queue, for the mixing.
-        num_threads: The number of threads that fill the queue.
-        seed: The seed of the order.
-        enqueue_many: If True, the first dimension of the tensors is that of elements.
-        shapes: The shapes of elements; those of the tensors if None.
-        allow_smaller_final_batch: If True, the last batch may have fewer elements.
-        shared_name: Accepted and without effect.
-        name: A name for the operations.
-
-    Returns:
-        Tensors with a first dimension of ``batch_size``, in the structure of ``tensors``; a tensor
-        for a list of one.
-    """
-    make = _random(capacity, min_after_dequeue, seed)
-    few = allow_smaller_final_batch
-    return _batched(
-        (name, "shuffle_batch"), [tensors], make, batch_size, num_threads, enqueue_many, shapes, few
-    )
+    return _batched("shuffle_batch", [tensors], locals())
 
 
+@documented(
+    _ARGUMENTS,
+    "Returns batches of those tensors for which a condition holds; see ``shuffle_batch``.",
+    returns=_BATCH,
+)
 def maybe_shuffle_batch(
     tensors: Any,
     batch_size: Any,
@@ -791,41 +691,14 @@ def maybe_shuffle_batch(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns batches of those tensors for which a condition holds; see ``shuffle_batch``.
-
-    Args:
-        tensors: A dense tensor, or a list or dictionary of them.
-        batch_size: The number of elements of a batch.
-        capacity: The capacity of the queue.
-        min_after_dequeue: The number of elements that stay in the queue, for the mixing.
-        keep_input: A boolean scalar; or a vector where ``enqueue_many``.
-        num_threads: The number of threads that fill the queue.
-        seed: The seed of the order.
-        enqueue_many: If True, the first dimension of the tensors is that of elements.
-        shapes: The shapes of elements; those of the tensors if None.
-        allow_smaller_final_batch: If True, the last batch may have fewer elements.
-        shared_name: Accepted and without effect.
-        name: A name for the operations.
-
-    Returns:
-        Tensors with a first dimension of ``batch_size``, in the structure of ``tensors``; a tensor
-        for a list of one.
-    """
-    make = _random(capacity, min_after_dequeue, seed)
-    few = allow_smaller_final_batch
-    return _batched(
-        (name, "shuffle_batch"),
-        [tensors],
-        make,
-        batch_size,
-        num_threads,
-        enqueue_many,
-        shapes,
-        few,
-        keep_input,
-    )
+    return _batched("shuffle_batch", [tensors], locals())
 
 
+@documented(
+    _ARGUMENTS,
+    "Returns batches of several lists of tensors in a random order; see ``batch_join``.",
+    returns=_BATCH_OF_LISTS,
+)
 def shuffle_batch_join(
     tensors_list: Sequence[Any],
     batch_size: Any,
@@ -838,31 +711,14 @@ def shuffle_batch_join(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns batches of several lists of tensors in a random order; see ``batch_join``.
-
-    Args:
-        tensors_list: A list of lists or dictionaries of tensors.
-        batch_size: The number of elements of a batch.
-        capacity: The capacity of the queue.
-        min_after_dequeue: The number of elements that stay in the queue, for the mixing.
-        seed: The seed of the order.
-        enqueue_many: If True, the first dimension of the tensors is that of elements.
-        shapes: The shapes of elements; those of the tensors if None.
-        allow_smaller_final_batch: If True, the last batch may have fewer elements.
-        shared_name: Accepted and without effect.
-        name: A name for the operations.
-
-    Returns:
-        Tensors with a first dimension of ``batch_size``, in the structure of each list; a tensor
-        for lists of one.
-    """
-    make = _random(capacity, min_after_dequeue, seed)
-    few = allow_smaller_final_batch
-    return _batched(
-        (name, "shuffle_batch_join"), tensors_list, make, batch_size, 1, enqueue_many, shapes, few
-    )
+    return _batched("shuffle_batch_join", tensors_list, locals())
 
 
+@documented(
+    _ARGUMENTS,
+    "Returns batches of those tensors for which a condition holds; see ``shuffle_batch_join``.",
+    returns=_BATCH_OF_LISTS,
+)
 def maybe_shuffle_batch_join(
     tensors_list: Sequence[Any],
     batch_size: Any,
@@ -876,38 +732,7 @@ def maybe_shuffle_batch_join(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns batches of those tensors for which a condition holds; see ``shuffle_batch_join``.
-
-    Args:
-        tensors_list: A list of lists or dictionaries of tensors.
-        batch_size: The number of elements of a batch.
-        capacity: The capacity of the queue.
-        min_after_dequeue: The number of elements that stay in the queue, for the mixing.
-        keep_input: A boolean scalar; or a vector where ``enqueue_many``.
-        seed: The seed of the order.
-        enqueue_many: If True, the first dimension of the tensors is that of elements.
-        shapes: The shapes of elements; those of the tensors if None.
-        allow_smaller_final_batch: If True, the last batch may have fewer elements.
-        shared_name: Accepted and without effect.
-        name: A name for the operations.
-
-    Returns:
-        Tensors with a first dimension of ``batch_size``, in the structure of each list; a tensor
-        for lists of one.
-    """
-    make = _random(capacity, min_after_dequeue, seed)
-    few = allow_smaller_final_batch
-    return _batched(
-        (name, "shuffle_batch_join"),
-        tensors_list,
-        make,
-        batch_size,
-        1,
-        enqueue_many,
-        shapes,
-        few,
-        keep_input,
-    )
+    return _batched("shuffle_batch_join", tensors_list, locals())
 
 
 def match_filenames_once(pattern: Any, name: str | None = None) -> Any:

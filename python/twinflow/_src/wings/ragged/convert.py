@@ -236,23 +236,7 @@ def ragged_tensor_to_tensor(
     *,
     row_partition_types: Any,
 ) -> Any:
-    """Pads a ragged tensor to a dense tensor.
-
-    Args:
-        shape: The shape, with -1 for inferred sizes; or -1 for all of them.
-        values: The flat values of the ragged tensor.
-        default_value: The padding value; it broadcasts to the inner dimensions.
-        row_partition_tensors: The row splits of the ragged dimensions, outermost first; or the
-            number of rows, and the row of each value.
-        row_partition_types: ``"ROW_SPLITS"`` for each ragged dimension; or ``"FIRST_DIM_SIZE"``
-            for the number of rows, then ``"VALUE_ROWIDS"``.
-
-    Returns:
-        A tensor of the dtype of the values.
-
-    Raises:
-        InvalidArgumentError: The shape has another rank, or the default value does not broadcast.
-    """
+    """Pads a ragged tensor to a dense tensor."""
     if default_value.ndim and default_value.ndim >= values.ndim:
         raise invalid(
             f"default_value.shape={text(default_value.shape)} and rt_input.flat_values.shape="

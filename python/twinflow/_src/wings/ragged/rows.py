@@ -36,20 +36,7 @@ def _rows(starts: Any, limits: Any, deltas: Any, **_: Any) -> list[Any]:
 def ragged_range(
     xp: Any, starts: Any, limits: Any, deltas: Any, *, Tsplits: Type = int64
 ) -> list[Any]:
-    """Returns a ragged tensor of ranges, a row for each start.
-
-    Args:
-        starts: The first values, a vector or a scalar.
-        limits: The exclusive limits.
-        deltas: The increments.
-        Tsplits: The dtype of the row splits.
-
-    Returns:
-        The row splits, and the flat values.
-
-    Raises:
-        InvalidArgumentError: A delta is 0, or the arguments differ in size.
-    """
+    """Returns a ragged tensor of ranges, a row for each start."""
     args = {"starts": starts, "limits": limits, "deltas": deltas}
     for name, array in args.items():
         if array.ndim > 1:
@@ -232,20 +219,7 @@ def _fill_shape(rows: Any, values: Any, count: Any, default: Any) -> Any:
 def _fill(
     xp: Any, value_rowids: _Rows, values: Any, nrows: _Count, default_value: Any
 ) -> list[Any]:
-    """Fills empty rows of a ragged tensor with a default value.
-
-    Args:
-        value_rowids: The row of each element.
-        values: The elements.
-        nrows: The number of rows.
-        default_value: The value inserted in empty rows.
-
-    Returns:
-        The row ids and elements, a boolean vector of empty rows, and the new index of each element.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or a row is out of range.
-    """
+    """Fills empty rows of a ragged tensor with a default value."""
     _check(value_rowids, values, nrows, default_value)
     count = int(nrows)
     if not count:  # TensorFlow returns row ids of another rank in this case
@@ -266,18 +240,7 @@ def _fill(
     no_gradient=True,
 )
 def _fill_gradient(xp: Any, reverse_index_map: _Rows, grad_values: Any) -> list[Any]:
-    """Computes the gradients of the elements and of the default value.
-
-    Args:
-        reverse_index_map: The new index of each element.
-        grad_values: The gradients of all elements.
-
-    Returns:
-        The gradients of the elements, and of the default value.
-
-    Raises:
-        InvalidArgumentError: An index is out of range.
-    """
+    """Computes the gradients of the elements and of the default value."""
     count = len(grad_values)
     for index in reverse_index_map.tolist():
         if not 0 <= index < count:

@@ -124,11 +124,6 @@ def _split_at_any(values: dict[str, Any], name: str | None) -> Any:
 _DECODING = ("input_encoding", "errors", "replacement_char", "replace_control_characters")
 
 
-def _decode(values: dict[str, Any], name: str | None) -> Any:
-    """Decodes the code points of strings of any shape."""
-    return _decoded_with_starts(values, name)[:2]
-
-
 def _decoded_with_starts(values: dict[str, Any], name: str | None) -> Any:
     strings = API["reshape"](values["input"], [-1])
     points, starts = API["strings.unicode_decode_with_offsets"](
@@ -211,7 +206,7 @@ OTHERS: dict[str, Runner] = {
     "StringNGrams": _ngrams,
     "StringSplit": _split_at_any,
     "StringSplitV2": _split,
-    "UnicodeDecode": _decode,
+    "UnicodeDecode": lambda values, name: _decoded_with_starts(values, name)[:2],
     "UnicodeDecodeWithOffsets": _decoded_with_starts,
     "UnicodeEncode": _encode,
     "UnicodeTranscode": _by(

@@ -508,12 +508,7 @@ class RestoredFunction(Function):
         return same
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """Returns a concrete function for arguments of certain dtypes and shapes.
-
-        Args:
-            *args: Arguments, or ``tf.TensorSpec`` values in place of tensors.
-            **kwargs: Keyword arguments.
-        """
+        """Returns a concrete function for arguments of certain dtypes and shapes."""
         if not args and not kwargs and self._parameters.specs is not None:
             args = self._parameters.specs
         bound = self._parameters.bind(args, kwargs)

@@ -62,7 +62,7 @@ def load(path: str, meta_graph: Any, skip_checkpoint: bool = False) -> Any:
         restore(convert_to_tensor(variables_prefix(path), dtype=string))
     init, name = None, init_op_name(meta_graph)
     if name is not None:
-        tensors = [tensor for tensor, _ in files if _has(graph, tensor)]
+        tensors = [tensor for tensor, _ in files if tensor.partition(":")[0] in graph._operations]
         init = whole.prune(tensors, graph.as_graph_element(name))
         paths = [asset.asset_path for asset, (t, _) in zip(root.asset_paths, files) if t in tensors]
         init(*paths)
@@ -87,10 +87,6 @@ class _Initializer(Trackable):
 
     def __init__(self, function: Any, files: list[Any]) -> None:
         self._function, self._files = function, files
-
-
-def _has(graph: FuncGraph, tensor: str) -> bool:
-    return tensor.partition(":")[0] in graph._operations
 
 
 def _restore_function(whole: WrappedFunction, saver_def: Any) -> Any:

@@ -43,7 +43,8 @@ def assert_rank(x: Any, rank: int) -> None:
 _COMPLEX_DOC = """Returns the {what} of complex numbers over the {dimensions}.
 
     Args:
-        input: A tensor of complex numbers.{name}
+        input: A tensor of complex numbers.
+        name: A name for the operation.
 
     Returns:
         A tensor of the same type and shape.
@@ -82,12 +83,10 @@ def _complex_transform(rank: int, inverse: bool) -> OpFunction:
     name = f"{'i' if inverse else ''}fft{NAMES[rank]}"
     kernel.__name__ = f"_{name}"
     what = "inverse Fourier transform" if inverse else "Fourier transform"
-    kernel.__doc__ = _COMPLEX_DOC.format(what=what, dimensions=DIMENSIONS[rank], name="")
+    kernel.__doc__ = f"Returns the {what} of complex numbers over the {DIMENSIONS[rank]}."
     shape = lambda dims, **_: at_least(dims, rank)
     function = op(name.upper(), shape=shape, dtypes=COMPLEXES)(kernel)
-    said = "\n        name: A name for the operation."
-    doc = _COMPLEX_DOC.format(what=what, dimensions=DIMENSIONS[rank], name=said)
-    _publish(name, function, doc)
+    _publish(name, function, _COMPLEX_DOC.format(what=what, dimensions=DIMENSIONS[rank]))
     return function
 
 
@@ -217,21 +216,6 @@ def _infer_transform(
     return (*dims[: len(dims) - rank], *sizes[:-1], tail)
 
 
-_REAL_DOC = """Returns the {what} over the {dimensions}.
-
-    Args:
-        input: A tensor of {given} numbers.
-        fft_length: The lengths of the transform; a larger input is cut.
-        {attr}: The type of the result.
-
-    Returns:
-        A tensor of {found} numbers.
-
-    Raises:
-        InvalidArgumentError: There are too few dimensions or too few numbers.
-    """
-
-
 def _half_size(size: int) -> int:
     return size // 2 + 1 if size else 0
 
@@ -250,13 +234,7 @@ def _rfft_op(rank: int) -> OpFunction:
         return result.astype(Tcomplex.np, copy=False)
 
     kernel.__name__ = f"_rfft{NAMES[rank]}"
-    kernel.__doc__ = _REAL_DOC.format(
-        what="Fourier transform of real numbers",
-        dimensions=DIMENSIONS[rank],
-        given="real",
-        found="complex",
-        attr="Tcomplex",
-    )
+    kernel.__doc__ = f"Returns the Fourier transform of real numbers over the {DIMENSIONS[rank]}."
     shape = lambda dims, lengths, **_: _infer_transform(dims, rank, _half_size, lengths)
     function = op(f"RFFT{NAMES[rank].upper()}", shape=shape, out="Tcomplex")(kernel)
     function.gradient(lambda call, dy: _rfft_gradient(call, dy, rank))
@@ -275,13 +253,8 @@ def _irfft_op(rank: int) -> OpFunction:
         return xp.fft.irfftn(input, s=sizes, axes=axes).astype(Treal.np, copy=False)
 
     kernel.__name__ = f"_irfft{NAMES[rank]}"
-    kernel.__doc__ = _REAL_DOC.format(
-        what="inverse Fourier transform to real numbers",
-        dimensions=DIMENSIONS[rank],
-        given="complex",
-        found="real",
-        attr="Treal",
-    )
+    what = "inverse Fourier transform to real numbers"
+    kernel.__doc__ = f"Returns the {what} over the {DIMENSIONS[rank]}."
     shape = lambda dims, lengths, **_: _infer_transform(dims, rank, lambda size: size, lengths)
     function = op(f"IRFFT{NAMES[rank].upper()}", shape=shape, out="Treal")(kernel)
     function.gradient(lambda call, dy: _irfft_gradient(call, dy, rank))

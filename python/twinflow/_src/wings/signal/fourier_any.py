@@ -97,31 +97,13 @@ def _keep_size(size: Any) -> Any:
 
 @op("FFTND", shape=_infer_transform(_keep_size))
 def _fftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
-    """Computes the FFT over the given axes.
-
-    Args:
-        input: A complex tensor, truncated or zero-padded to the lengths.
-        fft_length: The length along each dimension.
-        axes: The dimensions.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Computes the FFT over the given axes."""
     return _run(xp, "fftn", input, fft_length, axes, _keep_size, input.dtype)
 
 
 @op("IFFTND", shape=_infer_transform(_keep_size))
 def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
-    """Computes the inverse FFT over the given axes.
-
-    Args:
-        input: A complex tensor, truncated or zero-padded to the lengths.
-        fft_length: The length along each dimension.
-        axes: The dimensions.
-
-    Returns:
-        A tensor of the same dtype.
-    """
+    """Computes the inverse FFT over the given axes."""
     return _run(xp, "ifftn", input, fft_length, axes, _keep_size, input.dtype)
 
 
@@ -129,17 +111,7 @@ def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
 def _rfftnd(
     xp: Any, input: Real, fft_length: Lengths, axes: Axes, *, Tcomplex: Type = complex64
 ) -> Any:
-    """Computes the FFT of a real tensor over the given axes; the last one has length n / 2 + 1.
-
-    Args:
-        input: A real tensor, truncated or zero-padded to the lengths.
-        fft_length: The length along each dimension.
-        axes: The dimensions.
-        Tcomplex: The dtype of the result.
-
-    Returns:
-        A complex tensor.
-    """
+    """Computes the FFT of a real tensor over the given axes; the last one has length n / 2 + 1."""
     return _run(xp, "rfftn", input, fft_length, axes, _half_size, Tcomplex.np)
 
 
@@ -147,17 +119,7 @@ def _rfftnd(
 def _irfftnd(
     xp: Any, input: Signal, fft_length: Lengths, axes: Axes, *, Treal: Type = float32
 ) -> Any:
-    """Computes the inverse FFT to a real tensor over the given axes.
-
-    Args:
-        input: A complex tensor, truncated or zero-padded as the lengths require.
-        fft_length: The size of the result along each dimension.
-        axes: The dimensions.
-        Treal: The dtype of the result.
-
-    Returns:
-        A real tensor.
-    """
+    """Computes the inverse FFT to a real tensor over the given axes."""
     return _run(xp, "irfftn", input, fft_length, axes, _keep_size, Treal.np)
 
 

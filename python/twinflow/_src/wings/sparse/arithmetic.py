@@ -82,23 +82,7 @@ def sparse_add(
     b_shape: Lengths,
     thresh: _Threshold,
 ) -> list[Any]:
-    """Adds two sparse tensors.
-
-    Args:
-        a_indices: The indices of the first sparse tensor.
-        a_values: Its values.
-        a_shape: Its dense shape.
-        b_indices: The indices of the second sparse tensor.
-        b_values: Its values.
-        b_shape: Its dense shape.
-        thresh: Sums of two elements whose magnitude is below this threshold are dropped.
-
-    Returns:
-        The indices, values and dense shape of the sum.
-
-    Raises:
-        InvalidArgumentError: The shapes differ, or the threshold is not a scalar.
-    """
+    """Adds two sparse tensors."""
     if a_indices.shape[1] != b_indices.shape[1]:
         raise invalid(
             f"Input indices must have the same dimension, got {a_indices.shape[1]} and "
@@ -137,17 +121,7 @@ def sparse_add_grad(
     b_indices: Places,
     sum_indices: Places,
 ) -> list[Any]:
-    """Computes the gradients of the values of two sparse tensors from that of their sum.
-
-    Args:
-        backprop_val_grad: The gradient of the values of the sum.
-        a_indices: The indices of the first sparse tensor.
-        b_indices: The indices of the second sparse tensor.
-        sum_indices: The indices of the sum.
-
-    Returns:
-        The gradients of both operands' values; 0 for elements that are not in the sum.
-    """
+    """Computes the gradients of the values of two sparse tensors from that of their sum."""
     limits = np.concatenate([a_indices, b_indices, sum_indices]).max(axis=0, initial=0) + 1
     of_sum = flatten_indices(sum_indices, limits)
     order = np.argsort(of_sum, kind="stable")
@@ -193,24 +167,6 @@ def _combine(function: Any, a: Any, b: Any) -> list[Any]:
     return [_merge_indices(a_indices, b_indices, first, second), result]
 
 
-_EXTREMUM_DOC = """Returns the element-wise {noun} of two sparse tensors; missing elements are 0.
-
-    Args:
-        a_indices: The indices of the first sparse tensor.
-        a_values: Its elements.
-        a_shape: Its shape.
-        b_indices: The indices of the second sparse tensor.
-        b_values: Its elements.
-        b_shape: Its shape.
-
-    Returns:
-        The indices and the values.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
-
-
 def _define_extremum(noun: str, function: Any) -> OpFunction:
     """Defines ``SparseSparseMaximum`` or ``SparseSparseMinimum``."""
 
@@ -226,7 +182,8 @@ def _define_extremum(noun: str, function: Any) -> OpFunction:
         return _combine(function, (a_indices, a_values, a_shape), (b_indices, b_values, b_shape))
 
     kernel.__name__ = kernel.__qualname__ = f"sparse_sparse_{noun}"
-    kernel.__doc__ = _EXTREMUM_DOC.format(noun=noun)
+    what = f"element-wise {noun} of two sparse tensors"
+    kernel.__doc__ = f"Returns the {what}; missing elements are 0."
     type = f"SparseSparse{noun.title()}"
     return op(type, shape=_either, dtypes=ORDERED, devices=HOST)(kernel)
 
@@ -245,19 +202,7 @@ sparse_sparse_minimum = _define_extremum("minimum", np.minimum)
     devices=HOST,
 )
 def sparse_softmax(xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths) -> Any:
-    """Computes the softmax over the last dimension of a sparse tensor, ignoring missing elements.
-
-    Args:
-        sp_indices: The indices of the sparse tensor, an int64 matrix.
-        sp_values: The values of the sparse tensor.
-        sp_shape: The dense shape, of rank 2 or more.
-
-    Returns:
-        The values of a sparse tensor with the same indices, in row-major order.
-
-    Raises:
-        InvalidArgumentError: The rank is less than 2.
-    """
+    """Computes the softmax over the last dimension of a sparse tensor, ignoring missing elements."""
     if len(sp_shape) < 2:
         shown = ",".join(map(str, sp_shape.tolist()))
         raise invalid(f"Input should have rank >= 2, but received shape: {shown}")

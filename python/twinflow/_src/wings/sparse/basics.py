@@ -63,37 +63,19 @@ def sparse_to_dense(
     *,
     validate_indices: bool = True,
 ) -> Any:
-    """Scatters sparse values into a dense tensor.
-
-    Args:
-        sparse_indices: The indices: a matrix, or a vector or scalar for a result of rank 1.
-        output_shape: The shape of the result.
-        sparse_values: The values, one for each index, or one for all.
-        default_value: The value at all other indices.
-        validate_indices: If True, checks that the indices are sorted and unique.
-
-    Returns:
-        A tensor of the dtype of the values.
-
-    Raises:
-        InvalidArgumentError: An index is out of range, or the indices are not sorted.
-    """
+    """Scatters sparse values into a dense tensor."""
     if default_value.ndim:
         raise invalid("default_value should be a scalar.")
     shape = tuple(output_shape.tolist())
     indices = sparse_indices.reshape(-1, 1) if sparse_indices.ndim < 2 else sparse_indices
     if validate_indices:
-        check_order(_on_host(indices), shape)
+        check_order(indices if isinstance(indices, np.ndarray) else indices.get(), shape)
     elif known_any(xp, lambda: (indices < 0) | (indices >= xp.asarray(shape, dtype=indices.dtype))):
         raise invalid(f"Indices are not valid (out of bounds).  Shape: {text(shape)}")
     result = xp.full(shape, default_value[()], sparse_values.dtype)
     if len(indices):
         result[tuple(indices.T) if shape else ...] = sparse_values if shape else sparse_values[-1]
     return result
-
-
-def _on_host(array: Any) -> Any:
-    return array if isinstance(array, np.ndarray) else array.get()
 
 
 @sparse_to_dense.gradient
@@ -125,20 +107,7 @@ def _infer_dense_side(indices: Any, values: Any, shape: Any, dense: Any, **_: An
 def sparse_tensor_dense_add(
     xp: Any, a_indices: AnyPlaces, a_values: Any, a_shape: AnyLengths, b: Any
 ) -> Any:
-    """Adds a sparse tensor and a dense tensor.
-
-    Args:
-        a_indices: The indices of the sparse tensor.
-        a_values: Its values.
-        a_shape: Its dense shape.
-        b: The dense tensor, of the same shape.
-
-    Returns:
-        A dense tensor.
-
-    Raises:
-        InvalidArgumentError: The shapes differ, or an index is out of range.
-    """
+    """Adds a sparse tensor and a dense tensor."""
     _infer_dense_side(a_indices.shape, a_values.shape, a_shape, b.shape)
     outside = lambda: (a_indices < 0) | (a_indices >= xp.asarray(b.shape, dtype=a_indices.dtype))
     if known_any(xp, outside):
@@ -195,22 +164,7 @@ def sparse_tensor_dense_mat_mul(
     adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> Any:
-    """Multiplies a sparse matrix by a dense matrix.
-
-    Args:
-        a_indices: The indices of the sparse matrix.
-        a_values: Its elements.
-        a_shape: Its shape.
-        b: The dense matrix.
-        adjoint_a: If True, takes the adjoint of the first matrix.
-        adjoint_b: If True, takes the adjoint of the second matrix.
-
-    Returns:
-        A dense matrix.
-
-    Raises:
-        InvalidArgumentError: The sizes are incompatible, or an index is out of range.
-    """
+    """Multiplies a sparse matrix by a dense matrix."""
     result = xp.zeros(
         _infer_product(a_indices.shape, a_values.shape, a_shape, b.shape, adjoint_a, adjoint_b),
         b.dtype,

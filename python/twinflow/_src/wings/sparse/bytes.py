@@ -14,19 +14,11 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import Strings, Type, export, op
 from twinflow._src.graph_serialization.tensor_proto import content_proto, values_of
+from twinflow._src.io.varints import varint
 from twinflow._src.numerics.object_arrays import object_array
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order, sizes, sparse
 
 # ------------------------------------------------------------------ one tensor
-
-
-def _encode_varint(value: int) -> bytes:
-    """Returns the varint encoding of an integer."""
-    result = bytearray()
-    while value > 0x7F:
-        result.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes((*result, value))
 
 
 def _serialize_tensor(array: Any) -> bytes:
@@ -35,7 +27,7 @@ def _serialize_tensor(array: Any) -> bytes:
     if array.dtype.kind == "O":
         items = array.ravel().tolist()
         proto.ClearField("string_val")
-        proto.tensor_content = b"".join([*(_encode_varint(len(item)) for item in items), *items])
+        proto.tensor_content = b"".join([*(varint(len(item)) for item in items), *items])
     return bytes(proto.SerializeToString())
 
 
@@ -60,20 +52,7 @@ def _serialize(
     *,
     out_type: Type = string,
 ) -> Any:
-    """Serializes a sparse tensor to a vector of three strings.
-
-    Args:
-        sparse_indices: The indices of the sparse tensor, an int64 matrix.
-        sparse_values: The values of the sparse tensor.
-        sparse_shape: The dense shape.
-        out_type: The dtype of the result.
-
-    Returns:
-        A vector of strings.
-
-    Raises:
-        UnimplementedError: The dtype of the result is not string.
-    """
+    """Serializes a sparse tensor to a vector of three strings."""
     _check_type(out_type)
     return _serialize_arrays(sparse_indices, sparse_values, sparse_shape)
 
@@ -92,21 +71,7 @@ def _serialize_many(
     *,
     out_type: Type = string,
 ) -> Any:
-    """Serializes each slice of a sparse tensor along its first dimension to a row of three strings.
-
-    Args:
-        sparse_indices: The indices of the sparse tensor, in row-major order.
-        sparse_values: The values of the sparse tensor.
-        sparse_shape: The dense shape.
-        out_type: The dtype of the result.
-
-    Returns:
-        A matrix of strings, a row for each slice.
-
-    Raises:
-        InvalidArgumentError: The rank is less than 2, or the indices are not sorted.
-        UnimplementedError: The dtype of the result is not string.
-    """
+    """Serializes each slice of a sparse tensor along its first dimension to a row of three strings."""
     _check_type(out_type)
     if len(sparse_shape) < 2:
         raise invalid(
@@ -157,18 +122,7 @@ def _parse(row: Any, number: int, dtype: Any) -> list[Any]:
     no_gradient=True,
 )
 def _deserialize_many(xp: Any, serialized_sparse: Strings, *, dtype: Type) -> list[Any]:
-    """Deserializes sparse tensors and stacks them along a new first dimension.
-
-    Args:
-        serialized_sparse: Strings, three for each tensor.
-        dtype: The dtype of the elements.
-
-    Returns:
-        The indices, the values and the shape.
-
-    Raises:
-        InvalidArgumentError: The strings are not serialized sparse tensors, or their ranks differ.
-    """
+    """Deserializes sparse tensors and stacks them along a new first dimension."""
     _check_serialized(serialized_sparse)
     tensors = [_parse(row, i, dtype) for i, row in enumerate(serialized_sparse.reshape(-1, 3))]
     rank = len(tensors[0][2])

@@ -76,21 +76,7 @@ def _dense_count(
     minlength: int = -1,
     maxlength: int = -1,
 ) -> list[Any]:
-    """Counts the occurrences of integers in a vector or in each matrix row, as a sparse tensor.
-
-    Args:
-        values: The integers.
-        weights: The weight of each integer; empty for weights of 1.
-        binary_output: If True, returns 1 for each integer that occurs instead of its count.
-        minlength: The minimum number of counts, or -1.
-        maxlength: The number of counts; larger integers are ignored. Or -1.
-
-    Returns:
-        The indices, the values and the shape of the counts.
-
-    Raises:
-        InvalidArgumentError: An integer is negative, or the number of weights differs.
-    """
+    """Counts the occurrences of integers in a vector or in each matrix row, as a sparse tensor."""
     if values.ndim not in (1, 2):
         raise invalid(f"Input tensor must be of rank 1 or 2, but is of rank {values.ndim}")
     batches = len(values) if values.ndim == 2 else None
@@ -115,23 +101,7 @@ def _sparse_count(
     minlength: int = -1,
     maxlength: int = -1,
 ) -> list[Any]:
-    """Counts the occurrences of integers in each row of a sparse matrix, as a sparse tensor.
-
-    Args:
-        indices: The indices of the sparse tensor.
-        values: The integers.
-        dense_shape: The dense shape.
-        weights: The weight of each integer; empty for weights of 1.
-        binary_output: If True, returns 1 for each integer that occurs instead of its count.
-        minlength: The minimum number of counts, or -1.
-        maxlength: The number of counts; larger integers are ignored. Or -1.
-
-    Returns:
-        The indices, the values and the shape of the counts.
-
-    Raises:
-        InvalidArgumentError: An integer is negative, or the number of weights differs.
-    """
+    """Counts the occurrences of integers in each row of a sparse matrix, as a sparse tensor."""
     batches = int(dense_shape[0]) if len(dense_shape) > 1 else None
     rows = indices[:, 0] if batches is not None else np.zeros(len(values), np.int64)
     return _count_sparsely(rows, values, weights, batches, (minlength, maxlength), binary_output)
@@ -148,22 +118,7 @@ def _ragged_count(
     minlength: int = -1,
     maxlength: int = -1,
 ) -> list[Any]:
-    """Counts the occurrences of integers in each row of a ragged tensor, as a sparse tensor.
-
-    Args:
-        splits: The row splits.
-        values: The integers.
-        weights: The weight of each integer; empty for weights of 1.
-        binary_output: If True, returns 1 for each integer that occurs instead of its count.
-        minlength: The minimum number of counts, or -1.
-        maxlength: The number of counts; larger integers are ignored. Or -1.
-
-    Returns:
-        The indices, the values and the shape of the counts.
-
-    Raises:
-        InvalidArgumentError: An integer is negative, or the number of weights differs.
-    """
+    """Counts the occurrences of integers in each row of a ragged tensor, as a sparse tensor."""
     batches = len(splits) - 1
     rows = np.repeat(np.arange(batches), np.diff(splits))
     return _count_sparsely(rows, values, weights, batches, (minlength, maxlength), binary_output)
@@ -309,22 +264,7 @@ def sparse_bincount(
     *,
     binary_output: bool = False,
 ) -> Any:
-    """Counts the occurrences of integers in a sparse vector or in each row of a sparse matrix.
-
-    Args:
-        indices: The indices of the sparse tensor.
-        values: The integers.
-        dense_shape: The dense shape.
-        size: The number of counts; larger integers are ignored.
-        weights: The weight of each integer; empty for weights of 1.
-        binary_output: If True, returns 1 for each integer that occurs instead of its count.
-
-    Returns:
-        A tensor of counts.
-
-    Raises:
-        InvalidArgumentError: An integer is negative.
-    """
+    """Counts the occurrences of integers in a sparse vector or in each row of a sparse matrix."""
     count = int(size.reshape(-1)[0])
     alone = len(dense_shape) == 1
     rows = np.zeros(len(values), np.int64) if alone else indices[:, 0]
@@ -351,21 +291,7 @@ def ragged_bincount(
     *,
     binary_output: bool = False,
 ) -> Any:
-    """Counts the occurrences of integers in each row of a ragged matrix.
-
-    Args:
-        splits: The row splits.
-        values: The integers.
-        size: The number of counts; larger integers are ignored.
-        weights: The weight of each integer; empty for weights of 1.
-        binary_output: If True, returns 1 for each integer that occurs instead of its count.
-
-    Returns:
-        A tensor of counts.
-
-    Raises:
-        InvalidArgumentError: An integer is negative.
-    """
+    """Counts the occurrences of integers in each row of a ragged matrix."""
     count, batches = int(size.reshape(-1)[0]), len(splits) - 1
     rows = np.repeat(np.arange(batches), np.diff(splits))
     return _count_densely(rows, values, count, weights, (batches, count), binary_output)

@@ -55,20 +55,7 @@ def _gather_dense_operand(call: Call) -> Any:
 def sparse_dense_cwise_mul(
     xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
 ) -> Any:
-    """Multiplies a sparse tensor element-wise by a dense tensor, which is broadcast.
-
-    Args:
-        sp_indices: The indices of the sparse tensor.
-        sp_values: Its elements.
-        sp_shape: Its shape.
-        dense: The dense tensor.
-
-    Returns:
-        The values of a sparse tensor with the same indices.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or an index is out of range.
-    """
+    """Multiplies a sparse tensor element-wise by a dense tensor, which is broadcast."""
     return sp_values * _broadcast_rows(xp, sp_indices, sp_shape, dense)
 
 
@@ -81,21 +68,7 @@ def _(call: Call, dy: Any) -> Any:
 def sparse_dense_cwise_div(
     xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
 ) -> Any:
-    """Divides a sparse tensor element-wise by a dense tensor, which is broadcast.
-
-    Args:
-        sp_indices: The indices of the sparse tensor.
-        sp_values: Its elements.
-        sp_shape: Its shape.
-        dense: The dense tensor, without zeros.
-
-    Returns:
-        The values of a sparse tensor with the same indices.
-
-    Raises:
-        InvalidArgumentError: The dense tensor has a zero, the shapes are incompatible, or an
-            element lies outside.
-    """
+    """Divides a sparse tensor element-wise by a dense tensor, which is broadcast."""
     divisors = _broadcast_rows(xp, sp_indices, sp_shape, dense)
     if known_any(xp, lambda: dense == 0):
         raise invalid(
@@ -117,20 +90,7 @@ def _(call: Call, dy: Any) -> Any:
 def sparse_dense_cwise_add(
     xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
 ) -> Any:
-    """Adds a dense tensor, which is broadcast, to the elements of a sparse tensor.
-
-    Args:
-        sp_indices: The indices of the sparse tensor.
-        sp_values: Its elements.
-        sp_shape: Its shape.
-        dense: The dense tensor.
-
-    Returns:
-        The values of a sparse tensor with the same indices.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or an index is out of range.
-    """
+    """Adds a dense tensor, which is broadcast, to the elements of a sparse tensor."""
     return sp_values + _broadcast_rows(xp, sp_indices, sp_shape, dense)
 
 

@@ -101,21 +101,6 @@ def _sparsely(reduce: Any, *args: Any) -> list[Any]:
 _DOC = """Computes the {summary}.
 
     Args:
-        input_indices: The indices of the sparse tensor, an int64 matrix.
-        input_values: The values of the sparse tensor.
-        input_shape: The dense shape.
-        reduction_axes: The dimensions.
-        keep_dims: If True, keeps reduced dimensions with size 1.
-
-    Returns:
-        {returns}.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
-_PUBLIC_DOC = """Computes the {summary}.
-
-    Args:
         sp_input: A {kind} sparse tensor.
         axis: The dimensions; all of them if None.
         keepdims: If True, keeps reduced dimensions with size 1.
@@ -156,14 +141,11 @@ def _define_ops(name: str, reduce: Any, noun: str, empty: str) -> tuple[OpFuncti
         inputs = input_indices, input_values, input_shape
         return _sparsely(reduce, *inputs, reduction_axes, keep_dims)
 
-    over = f"{noun} over dimensions of a sparse tensor, as a"
+    summary = f"Computes the {noun} over dimensions of a sparse tensor, as a"
     dense.__name__ = dense.__qualname__ = f"sparse_reduce_{name}"
-    dense.__doc__ = _DOC.format(summary=f"{over} dense tensor{empty}", returns="A dense tensor")
+    dense.__doc__ = f"{summary} dense tensor{empty}."
     sparse.__name__ = sparse.__qualname__ = f"sparse_reduce_{name}_sparse"
-    sparse.__doc__ = _DOC.format(
-        summary=f"{over} sparse tensor",
-        returns="The indices, the values and the shape of a sparse tensor",
-    )
+    sparse.__doc__ = f"{summary} sparse tensor."
     type = f"SparseReduce{name.title()}"
     options = {"dtypes": NUMBERS if name == "sum" else ORDERED, "devices": HOST}
     return (
@@ -187,7 +169,7 @@ def _define_function(
         return _reduce(dense, sparse, sp_input, axis, keepdims, output_is_sparse)
 
     reduction.__name__ = reduction.__qualname__ = f"reduce_{name}"
-    reduction.__doc__ = _PUBLIC_DOC.format(summary=summary, kind=kind)
+    reduction.__doc__ = _DOC.format(summary=summary, kind=kind)
     export(f"sparse.reduce_{name}")(reduction)
 
 
@@ -232,16 +214,7 @@ _define_function("max", *_MAX, f"maximum {_ELEMENTS}; 0 if there are none", "rea
 def sparse_reorder(
     xp: Any, input_indices: Places, input_values: Any, input_shape: Lengths
 ) -> list[Any]:
-    """Reorders a sparse tensor to row-major order of its indices.
-
-    Args:
-        input_indices: The indices of the sparse tensor, an int64 matrix.
-        input_values: The values of the sparse tensor.
-        input_shape: The dense shape.
-
-    Returns:
-        The indices and the values.
-    """
+    """Reorders a sparse tensor to row-major order of its indices."""
     order = lexsort(input_indices)
     return [input_indices[order], input_values[order]]
 
@@ -262,19 +235,7 @@ def _infer_reshaped(indices: Any, old: Any, new: Any) -> list[Any]:
 def sparse_reshape(
     xp: Any, input_indices: Places, input_shape: Lengths, new_shape: Lengths
 ) -> list[Any]:
-    """Reshapes a sparse tensor: returns the indices of its elements in a new shape.
-
-    Args:
-        input_indices: The indices of the sparse tensor, an int64 matrix.
-        input_shape: The dense shape.
-        new_shape: The new shape; one size may be -1, which is inferred.
-
-    Returns:
-        The new indices, and the new shape.
-
-    Raises:
-        InvalidArgumentError: The new shape has another number of elements.
-    """
+    """Reshapes a sparse tensor: returns the indices of its elements in a new shape."""
     if new_shape.ndim != 1:
         raise invalid(f"Target shape should be a vector but received shape {text(new_shape.shape)}")
     old = tuple(input_shape.tolist())
@@ -325,21 +286,7 @@ def _infer_free_size(old: tuple[int, ...], new: list[int], total: int) -> list[i
 def sparse_slice(
     xp: Any, indices: Places, values: Any, shape: Lengths, start: Lengths, size: Lengths
 ) -> list[Any]:
-    """Slices a sparse tensor.
-
-    Args:
-        indices: The indices of the sparse tensor, an int64 matrix.
-        values: The values of the sparse tensor.
-        shape: The dense shape.
-        start: The start of the slice in each dimension.
-        size: The size of the slice in each dimension, clipped to the tensor.
-
-    Returns:
-        The indices, values and dense shape of the slice.
-
-    Raises:
-        InvalidArgumentError: Start or size is not a vector of length rank, or a size is negative.
-    """
+    """Slices a sparse tensor."""
     for name, vector in (("start", start), ("size", size)):
         if vector.ndim != 1:
             raise invalid(
@@ -352,12 +299,8 @@ def sparse_slice(
     if (size < 0).any():
         raise invalid(f"Expected a non-negative size, got {int(size[size < 0][0])}")
     end = np.minimum(start + size, shape)
-    is_kept = _within(indices, start, end)
+    is_kept = ((indices >= start) & (indices < end)).all(axis=1)
     return [indices[is_kept] - start, values[is_kept], np.maximum(end - start, 0)]
-
-
-def _within(indices: Any, start: Any, end: Any) -> Any:
-    return ((indices >= start) & (indices < end)).all(axis=1)
 
 
 @sparse_slice.gradient
@@ -382,20 +325,7 @@ def _infer_filled(indices: Any, values: Any, dense_shape: Any, default: Any) -> 
 def sparse_fill_empty_rows(
     xp: Any, indices: Places, values: Any, dense_shape: Lengths, default_value: Any
 ) -> list[Any]:
-    """Fills empty rows of a sparse tensor with a default value.
-
-    Args:
-        indices: The indices of the sparse tensor, an int64 matrix.
-        values: The values of the sparse tensor.
-        dense_shape: The dense shape.
-        default_value: The value inserted at index 0 of each empty row.
-
-    Returns:
-        The indices and values, a boolean vector of empty rows, and the new index of each element.
-
-    Raises:
-        InvalidArgumentError: The default value is not a scalar, or a row is out of range.
-    """
+    """Fills empty rows of a sparse tensor with a default value."""
     if default_value.ndim:
         raise invalid(f"default_value must be a scalar, saw: {text(default_value.shape)}")
     rows, of_each = int(dense_shape[0]), indices[:, 0]

@@ -118,16 +118,17 @@ _DOC = """Computes {summary}.
         data: A {kind} tensor.
         indices: The indices of the gathered rows.
         segment_ids: The segment id of each gathered row, sorted.
-        {count}sparse_gradient: If True, the gradient is an ``IndexedSlices``.
+        num_segments: The number of segments; inferred from the last segment id if None.
+        name: A name for the operation.
+        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
     Returns:
-        A tensor of the same dtype{empty}.
+        A tensor of the same dtype, with zeros for segments without rows.
 
     Raises:
-        InvalidArgumentError: {causes}
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
-_CAUSES = """A row or segment id is out of range, or the segment ids are not
-            sorted."""
 
 
 class _Reduction(NamedTuple):
@@ -193,21 +194,11 @@ def _define_ops(reduction: _Reduction) -> tuple[OpFunction, OpFunction]:
         return _reduce(xp, data, indices, segment_ids, num_segments, reduction.scale(xp))
 
     result = []
-    for kernel, suffix, summary, count, causes in (
-        (
-            *(plain, "", reduction.summaries[0], ""),
-            "A row index is out of range, or the segment ids are not sorted.",
-        ),
-        (
-            *(numbered, "WithNumSegments", reduction.summaries[1]),
-            *("num_segments: The number of segments.\n        ", _CAUSES),
-        ),
-    ):
+    kernels: list[tuple[Callable[..., Any], str]] = [(plain, ""), (numbered, "WithNumSegments")]
+    for (kernel, suffix), summary in zip(kernels, reduction.summaries):
         name = f"sparse_segment_{reduction.name}{'_with_num_segments' if suffix else ''}"
         kernel.__name__ = kernel.__qualname__ = name
-        kernel.__doc__ = _DOC.format(
-            summary=summary, kind=reduction.kind, count=count, empty="", causes=causes
-        )
+        kernel.__doc__ = f"Computes {summary}."
         options = {"shape": _infer_segment_shape, "dtypes": reduction.dtypes}
         function = op(f"SparseSegment{reduction.type}{suffix}", **options)(kernel)
         function.gradient(lambda call, dy: _gradient(call, dy, reduction.gradient_scale))
@@ -232,14 +223,7 @@ def _define_function(reduction: _Reduction, plain: OpFunction, numbered: OpFunct
         return numbered(*inputs, sparse_gradient=sparse_gradient)
 
     segment_reduction.__name__ = segment_reduction.__qualname__ = f"segment_{reduction.name}"
-    segment_reduction.__doc__ = _DOC.format(
-        summary=reduction.summaries[0],
-        kind=reduction.kind,
-        count="num_segments: The number of segments; inferred from the last segment id if None.\n"
-        "        name: A name for the operation.\n        ",
-        empty=", with zeros for segments without rows",
-        causes=_CAUSES,
-    )
+    segment_reduction.__doc__ = _DOC.format(summary=reduction.summaries[0], kind=reduction.kind)
     export(f"sparse.segment_{reduction.name}")(segment_reduction)
 
 
@@ -319,20 +303,7 @@ def _define_adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | 
 
     @op(f"SparseSegment{reduction}Grad", shape=_infer_gradient_shape, dtypes=REALS)
     def gradient(xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, output_dim0: _Size) -> Any:
-        """Computes the gradient of a segment reduction of gathered rows.
-
-        Args:
-            grad: The gradient of the result.
-            indices: The indices of the gathered rows.
-            segment_ids: The segment id of each gathered row.
-            output_dim0: The number of rows of the data.
-
-        Returns:
-            A tensor of the same dtype with ``output_dim0`` rows.
-
-        Raises:
-            InvalidArgumentError: A row index or segment id is out of range.
-        """
+        """Computes the gradient of a segment reduction of gathered rows."""
         rows = _contributions(xp, grad, indices, segment_ids, output_dim0, "output_dim0", scale(xp))
         result = xp.zeros((int(output_dim0), *grad.shape[1:]), grad.dtype)
         combining(xp, xp.add)(result, indices, rows)
@@ -342,20 +313,7 @@ def _define_adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | 
     def distinct(
         xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, dense_output_dim0: _Size
     ) -> Any:
-        """Computes the gradient of a segment reduction for the gathered rows only.
-
-        Args:
-            grad: The gradient of the result.
-            indices: The indices of the gathered rows.
-            segment_ids: The segment id of each gathered row.
-            dense_output_dim0: The number of rows of the data.
-
-        Returns:
-            A tensor of the same dtype, and the sorted unique indices of its rows.
-
-        Raises:
-            InvalidArgumentError: A row index or segment id is out of range.
-        """
+        """Computes the gradient of a segment reduction for the gathered rows only."""
         rows = _contributions(
             xp, grad, indices, segment_ids, dense_output_dim0, "dense_output_dim0", scale(xp)
         )

@@ -94,20 +94,7 @@ def _infer_result(rank: int | None) -> list[Any]:
 def _dense_to_dense(
     xp: Any, set1: Any, set2: Any, *, set_operation: str, validate_indices: bool = True
 ) -> list[Any]:
-    """Applies a set operation to the last dimension of two dense tensors.
-
-    Args:
-        set1: A tensor whose last dimension contains the elements of sets.
-        set2: A tensor of the same shape but for the last dimension.
-        set_operation: ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
-        validate_indices: Accepted and without effect.
-
-    Returns:
-        The indices, values and dense shape of a sparse tensor of sets.
-
-    Raises:
-        InvalidArgumentError: The ranks are less than 2, or the other dimensions differ.
-    """
+    """Applies a set operation to the last dimension of two dense tensors."""
     return _build_result(_dense_groups(set1), _dense_groups(set2), set_operation, set1.dtype)
 
 
@@ -128,23 +115,7 @@ def _dense_to_sparse(
     set_operation: str,
     validate_indices: bool = True,
 ) -> list[Any]:
-    """Applies a set operation to the last dimension of a dense and a sparse tensor.
-
-    Args:
-        set1: A tensor whose last dimension contains the elements of sets.
-        set2_indices: The indices of the second sparse tensor of sets.
-        set2_values: Its values.
-        set2_shape: The shape of the sparse tensor.
-        set_operation: ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
-        validate_indices: If True, checks that the indices are sorted and unique.
-
-    Returns:
-        The indices, the values and the shape of a sparse tensor of sets.
-
-    Raises:
-        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices
-            do not ascend.
-    """
+    """Applies a set operation to the last dimension of a dense and a sparse tensor."""
     second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
     return _build_result(_dense_groups(set1), second, set_operation, set1.dtype)
 
@@ -168,25 +139,7 @@ def _sparse_to_sparse(
     set_operation: str,
     validate_indices: bool = True,
 ) -> list[Any]:
-    """Applies a set operation to the last dimension of two sparse tensors.
-
-    Args:
-        set1_indices: The indices of the sparse tensor of sets.
-        set1_values: Its values.
-        set1_shape: The dense shape.
-        set2_indices: The indices of the second sparse tensor of sets.
-        set2_values: Its values.
-        set2_shape: The shape of the other sparse tensor.
-        set_operation: ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
-        validate_indices: If True, checks that the indices are sorted and unique.
-
-    Returns:
-        The indices, the values and the shape of a sparse tensor of sets.
-
-    Raises:
-        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices
-            do not ascend.
-    """
+    """Applies a set operation to the last dimension of two sparse tensors."""
     first = _sparse_groups(set1_indices, set1_values, set1_shape, validate_indices)
     second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
     return _build_result(first, second, set_operation, set1_values.dtype)
@@ -213,20 +166,7 @@ def _set_size(
     *,
     validate_indices: bool = True,
 ) -> Any:
-    """Computes the number of unique elements along the last dimension of a sparse tensor.
-
-    Args:
-        set_indices: The indices of the sparse tensor of sets.
-        set_values: Its values.
-        set_shape: The dense shape.
-        validate_indices: If True, checks that the indices are sorted and unique.
-
-    Returns:
-        An int32 tensor with the shape of all dimensions but the last.
-
-    Raises:
-        InvalidArgumentError: The rank is less than 2, or the indices are not sorted.
-    """
+    """Computes the number of unique elements along the last dimension of a sparse tensor."""
     groups, outer = _sparse_groups(set_indices, set_values, set_shape, validate_indices)
     result = np.zeros(outer, np.int32)
     for index, items in groups.items():

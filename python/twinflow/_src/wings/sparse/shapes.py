@@ -80,20 +80,7 @@ def _check_shapes(shapes: list[Any], axis: int) -> int:
 def sparse_concat(
     xp: Any, indices: _ManyPlaces, values: Tensors, shapes: _ManyLengths, *, concat_dim: int
 ) -> list[Any]:
-    """Concatenates sparse tensors along an axis.
-
-    Args:
-        indices: The indices of each sparse tensor.
-        values: The values of each sparse tensor.
-        shapes: The dense shape of each sparse tensor.
-        concat_dim: The axis.
-
-    Returns:
-        The indices, values and dense shape of the result.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or the axis is out of range.
-    """
+    """Concatenates sparse tensors along an axis."""
     sizes = [shape.tolist() for shape in shapes]
     axis = _check_shapes(sizes, concat_dim)
     parts, offset = [], 0
@@ -120,22 +107,7 @@ def _infer_split_shapes(
 def sparse_split(
     xp: Any, split_dim: Lengths, indices: Places, values: Any, shape: Lengths, *, num_split: int
 ) -> list[Any]:
-    """Splits a sparse tensor along an axis; the first parts are larger if not divisible.
-
-    Args:
-        split_dim: The axis.
-        indices: The indices of the sparse tensor, an int64 matrix.
-        values: The values of the sparse tensor.
-        shape: The dense shape.
-        num_split: The number of parts.
-
-    Returns:
-        The indices of all parts, then the values of all, then the dense shapes of all.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range, or the dimension is smaller than
-            ``num_split``.
-    """
+    """Splits a sparse tensor along an axis; the first parts are larger if not divisible."""
     if num_split < 1:
         raise opdefs.too_small("SparseSplit", "num_split", num_split)
     rank, axis = len(shape), int(split_dim.reshape(-1)[0])

@@ -48,18 +48,7 @@ _summary_op = functools.partial(op, shape=_scalar, devices=_HOST, no_gradient=Tr
 
 @_summary_op("ScalarSummary", dtypes=ORDERED, out=as_dtype("string"))
 def scalar_summary(xp: Any, tags: Strings, values: Any) -> Any:
-    """Returns the summary of scalars.
-
-    Args:
-        tags: The tags.
-        values: The values, of the same shape.
-
-    Returns:
-        A string scalar: a ``Summary`` message.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
+    """Returns the summary of scalars."""
     if tags.shape != values.shape:
         one = f" (tag '{tags.reshape(-1)[0].decode()}')" if tags.size == 1 else ""
         raise invalid(
@@ -112,18 +101,7 @@ def _histogram_of(values: Any) -> dict[str, Any]:
 
 @_summary_op("HistogramSummary", dtypes=ORDERED, out=as_dtype("string"))
 def histogram_summary(xp: Any, tag: Strings, values: Any) -> Any:
-    """Returns the summary of a histogram.
-
-    Args:
-        tag: The tag, a scalar.
-        values: Finite numbers.
-
-    Returns:
-        A string scalar: a ``Summary`` message.
-
-    Raises:
-        InvalidArgumentError: The tag is no scalar, or a number is NaN or infinite.
-    """
+    """Returns the summary of a histogram."""
     name = _tag_of(tag)
     numbers = values.astype(np.float64)
     if np.isnan(numbers).any():
@@ -164,21 +142,7 @@ def _bytes_of_floats(image: Any, bad_color: Any) -> Any:
 def image_summary(
     xp: Any, tag: Strings, tensor: Any, *, max_images: int = 3, bad_color: Any = _BAD_COLOR
 ) -> Any:
-    """Returns the summary of images, as PNG files.
-
-    Args:
-        tag: The tag, a scalar; ``/image/`` and the index of the image follow it.
-        tensor: Images of shape [images, height, width, channels]; floats are scaled by the image's
-            largest element.
-        max_images: The number of images at most.
-        bad_color: The color of pixels that are not finite.
-
-    Returns:
-        A string scalar: a ``Summary`` message.
-
-    Raises:
-        InvalidArgumentError: A shape is invalid.
-    """
+    """Returns the summary of images, as PNG files."""
     if tag.ndim:
         raise invalid("Tags must be a scalar")
     if tensor.ndim != 4 or tensor.shape[3] not in (1, 3, 4):
@@ -207,21 +171,7 @@ def _outputs(tag: str, kind: str, items: Any, limit: int) -> Any:
 def audio_summary(
     xp: Any, tag: Strings, tensor: _Sound, sample_rate: _Rate, *, max_outputs: int = 3
 ) -> Any:
-    """Returns the summary of audio, as WAV files.
-
-    Args:
-        tag: The tag, a scalar; ``/audio/`` and the index of the clip follow it.
-        tensor: Clips of shape [clips, samples, channels] or [clips, samples], with values in
-            [-1, 1].
-        sample_rate: The number of samples per second.
-        max_outputs: The number of clips at most.
-
-    Returns:
-        A string scalar: a ``Summary`` message.
-
-    Raises:
-        InvalidArgumentError: A shape or the rate is invalid.
-    """
+    """Returns the summary of audio, as WAV files."""
     name = _tag_of(tag, "Tag must be a scalar")
     if tensor.ndim not in (2, 3):
         raise invalid(f"Tensor must be 3-D or 2-D, got: {text(tensor.shape)}")
@@ -245,19 +195,7 @@ def audio_summary(
 
 @_summary_op("TensorSummaryV2", dtypes=ANY, out=as_dtype("string"))
 def tensor_summary(xp: Any, tag: Strings, tensor: Any, serialized_summary_metadata: Strings) -> Any:
-    """Returns the summary of a tensor.
-
-    Args:
-        tag: The tag, a scalar.
-        tensor: The tensor.
-        serialized_summary_metadata: A ``SummaryMetadata`` message.
-
-    Returns:
-        A string scalar: a ``Summary`` message.
-
-    Raises:
-        InvalidArgumentError: The tag is no scalar.
-    """
+    """Returns the summary of a tensor."""
     result = message("Summary")()
     value = result.value.add(tag=_tag_of(tag, "tag must be scalar"))
     value.tensor.CopyFrom(content_proto(tensor, as_dtype(_dtype_of(tensor))))
@@ -271,17 +209,7 @@ def _dtype_of(array: Any) -> Any:
 
 @_summary_op("MergeSummary")
 def merge_summary(xp: Any, inputs: _Texts) -> Any:
-    """Returns the union of summaries.
-
-    Args:
-        inputs: A list of tensors of ``Summary`` messages.
-
-    Returns:
-        A string scalar: a ``Summary`` message.
-
-    Raises:
-        InvalidArgumentError: A string is no message, or two summaries have one tag.
-    """
+    """Returns the union of summaries."""
     error: Callable[..., Any] = needed("google.protobuf.message", "protobuf").DecodeError
     result, tags = message("Summary")(), set()
     for data in (data for array in inputs for data in array.reshape(-1)):
