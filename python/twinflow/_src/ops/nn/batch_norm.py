@@ -137,31 +137,13 @@ def steps(
     return [dx, total(dy * normal), total(dy)]
 
 
-_DOC = """Computes batch normalization of {of}.
-
-    Args:
-        x: The images.
-        scale: The scale (gamma) of each channel.
-        offset: The offset (beta) of each channel.
-        mean: The running means; may be empty in training with ``exponential_avg_factor`` 1.
-        variance: The running variances; may be empty in training with ``exponential_avg_factor`` 1.
-        epsilon: A small constant added to the variances.
-        exponential_avg_factor: The weight of the batch in the running means and variances.
-        data_format: The order of the axes, such as ``"NHWC"``.
-        is_training: If True, normalizes with the means and variances of the batch.
-
-    Returns:
-        The normalized images, the running means and variances, {rest}.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
-_USED = "and the means and variances used"
-_RESERVED = "the means and variances used, and\n        an empty tensor"
-
-
 def _define(
-    version: str, rank: int, dtypes: frozenset[DType], channels: str, of: str, rest: str = _USED
+    version: str,
+    rank: int,
+    dtypes: frozenset[DType],
+    channels: str,
+    of: str,
+    reserves: bool = False,
 ) -> OpFunction:
     """Defines a version of the op; ``channels`` is the annotation of the inputs for channels."""
 
@@ -180,12 +162,12 @@ def _define(
     ) -> Any:
         inputs, factor = (scale, offset, mean, variance), exponential_avg_factor
         results = _normalized(xp, x, inputs, epsilon, factor, data_format, is_training)
-        return results if rest is _USED else (*results, xp.zeros(0, "float32"))
+        return (*results, xp.zeros(0, "float32")) if reserves else results
 
     kernel.__annotations__ |= dict.fromkeys(("scale", "offset", "mean", "variance"), channels)
     name = f"fused_batch_norm{version and '_'}{version.lower()}"
     define = op(f"FusedBatchNorm{version}", shape=normalized_batches(rank), dtypes=dtypes)
-    function = define(named(kernel, name, _DOC.format(of=of, rest=rest)))
+    function = define(named(kernel, name, f"Computes batch normalization of {of}."))
     function.gradient(_gradient)
     return function
 
@@ -194,7 +176,7 @@ _HALF = "images, which may be 16-bit floats"
 fused_batch_norm = _define("", 4, frozenset((float32,)), "Any", "images")
 fused_batch_norm_v2 = _define("V2", 4, _HALVES, "_Channels", _HALF)
 fused_batch_norm_v3 = _define(
-    "V3", 5, _HALVES, "_Channels", "images or volumes, which may be 16-bit floats", _RESERVED
+    "V3", 5, _HALVES, "_Channels", "images or volumes, which may be 16-bit floats", True
 )
 
 
@@ -267,26 +249,6 @@ def _derivatives(
     return (dx.astype(x.dtype), by_scale, by_offset, none, none.copy())
 
 
-_GRAD_DOC = """Computes the gradients of fused batch normalization.
-
-    Args:
-        y_backprop: The upstream gradient.
-        x: The images.
-        scale: The scale (gamma) of each channel.
-        reserve_space_1: The means used by the forward pass.
-        reserve_space_2: The variances used by the forward pass.{reserved}
-        epsilon: The small constant added to the variances.
-        data_format: The order of the axes, such as ``"NHWC"``.
-        is_training: If True, means and variances are those of the batch and depend on the images.
-
-    Returns:
-        The gradients for images, scales and offsets, and two empty tensors.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
-
-
 def _second_gradient(call: Call, *upstream: Any) -> list[Any]:
     """Returns second derivatives for gradients, images and scales; None for the others."""
     dy, x, scale, mean, variance = call.inputs[:5]
@@ -297,12 +259,12 @@ def _second_gradient(call: Call, *upstream: Any) -> list[Any]:
     return [*by_each, *[None] * (len(call.inputs) - 3)]
 
 
-def _define_grad(kernel: Callable[..., Any], version: str, reserved: str = "") -> OpFunction:
+def _define_grad(kernel: Callable[..., Any], version: str) -> OpFunction:
     """Defines a version of the gradient op."""
     name = f"fused_batch_norm_grad{version and '_'}{version.lower()}"
     dtypes = _HALVES if version else frozenset((float32,))
     define = op(f"FusedBatchNormGrad{version}", shape=_rule, dtypes=dtypes)
-    function = define(named(kernel, name, _GRAD_DOC.format(reserved=reserved)))
+    function = define(named(kernel, name, "Computes the gradients of fused batch normalization."))
     function.gradient(_second_gradient)
     return function
 
@@ -350,11 +312,7 @@ def _third_kernel(
 
 fused_batch_norm_grad = _define_grad(_grad_kernel("Any", "Any"), "")
 fused_batch_norm_grad_v2 = _define_grad(_grad_kernel("_Scale", "_Kept"), "V2")
-fused_batch_norm_grad_v3 = _define_grad(
-    _third_kernel,
-    "V3",
-    "\n        reserve_space_3: Accepted and without effect (intermediate results of GPU kernels).",
-)
+fused_batch_norm_grad_v3 = _define_grad(_third_kernel, "V3")
 
 
 # Moments.

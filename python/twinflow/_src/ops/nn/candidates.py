@@ -60,24 +60,6 @@ _OPTIONS: dict[str, Any] = {
     "no_gradient": True,
     "devices": ("CPU",),
 }
-_DOC = """Samples {what}.
-
-    Args:
-        true_classes: The target classes, of shape [batch_size, num_true].
-        num_true: The number of target classes per example.
-        num_sampled: The number of classes to sample.
-        unique: If True, samples without replacement.
-        range_max: The number of classes.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        The sampled classes, and the expected counts of target and sampled classes.
-
-    Raises:
-        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
-            are invalid.
-    """
 
 
 def _define(type: str, name: str, distribution: Any, what: str) -> OpFunction:
@@ -106,7 +88,7 @@ def _define(type: str, name: str, distribution: Any, what: str) -> OpFunction:
             source.learn(true_classes)
         return sample
 
-    return op(type, **_OPTIONS)(named(kernel, name, _DOC.format(what=what)))
+    return op(type, **_OPTIONS)(named(kernel, name, f"Samples {what}."))
 
 
 uniform = _define(

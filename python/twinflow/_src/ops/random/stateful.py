@@ -47,21 +47,6 @@ from twinflow._src.random.distributions import shuffled
 from twinflow._src.random.seeds import seeds
 from twinflow._src.shape_rules.values import drawn_integers, infer_random_shape
 
-_DOC = """Draws random numbers from the {distribution}.
-
-    Args:
-        shape: The shape of the result.
-        dtype: The dtype of the result.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape is not a vector, or a size is negative.
-    """
-
 
 def _define(type: str, name: str, draw: Callable[..., Any], distribution: str) -> OpFunction:
     """Defines the op of a continuous distribution."""
@@ -76,7 +61,7 @@ def _define(type: str, name: str, draw: Callable[..., Any], distribution: str) -
 
     options = {"shape": infer_random_shape, "impure": True, "no_gradient": True}
     return op(type, dtypes=FLOATS, out="dtype", **options)(
-        named(kernel, name, _DOC.format(distribution=distribution))
+        named(kernel, name, f"Draws random numbers from the {distribution}.")
     )
 
 

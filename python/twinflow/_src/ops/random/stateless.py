@@ -111,23 +111,6 @@ def _draw_samples(
     return shaped(draw(xp, stream_of(key, counter, alg), math.prod(dims), *more), dims)
 
 
-_DOC = """Draws random {what}.
-
-    Args:
-        shape: The shape of the result.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-        dtype: The dtype of the result.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the key or the counter is invalid.
-    """
-
-
 def _define(
     type: str,
     name: str,
@@ -145,7 +128,7 @@ def _define(
 
     options = {"shape": drawn_by_key, "no_gradient": True}
     return op(type, dtypes=dtypes, out="dtype", **options)(
-        named(kernel, name, _DOC.format(what=what))
+        named(kernel, name, f"Draws random {what}.")
     )
 
 

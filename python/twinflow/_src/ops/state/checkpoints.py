@@ -13,7 +13,7 @@ from twinflow._src.core import dtypes as types
 from twinflow._src.core.dtypes import DType, as_dtype, int32, string
 from twinflow._src.core.errors import NotFoundError, invalid
 from twinflow._src.core.shapes import Unknown, refused, scalar, text
-from twinflow._src.dispatch.op import Kind, Strings, documented_like, op
+from twinflow._src.dispatch.op import Kind, Strings, op
 from twinflow._src.io import local_files
 from twinflow._src.io.local_files import local, path_text
 from twinflow._src.ops.strings.text import objects
@@ -91,23 +91,7 @@ def _save_v2(
     *,
     dtypes: _Types,
 ) -> None:
-    """Saves tensors as a checkpoint, atomically: it replaces an earlier one when all is written.
-
-    Args:
-        prefix: The prefix of the file names.
-        tensor_names: The names of the tensors, a vector.
-        shape_and_slices: For each tensor the full shape and the slice of it that the tensor is; an
-            empty string for a full tensor.
-        tensors: The tensors.
-        dtypes: The dtypes of the tensors.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: A name occurs twice, or the numbers of names and tensors differ.
-        NotFoundError: The parent of the files' directory does not exist.
-    """
+    """Saves tensors as a checkpoint, atomically: it replaces an earlier one when all is written."""
     from twinflow._src.checkpoint import writer
 
     _assert_named(tensor_names, shape_and_slices, len(tensors), " but {} tensors")
@@ -176,23 +160,10 @@ def _assert_fits(reader: Any, key: str, part: Any, dtype: DType) -> None:
 
 
 @_io("RestoreV2", shape=_restore_shape, out="dtypes")
-@documented_like(_save_v2)
 def restore_v2(
     xp: Any, prefix: Strings, tensor_names: Strings, shape_and_slices: _Specs, *, dtypes: _Types
 ) -> Any:
-    """Restores tensors from a checkpoint, after all of them have been read and verified.
-
-    Args:
-        shape_and_slices: For each tensor the slice to restore; an empty string for the full tensor.
-
-    Returns:
-        A list of tensors.
-
-    Raises:
-        NotFoundError: The checkpoint or a tensor in it does not exist.
-        InvalidArgumentError: The dtype or shape of a tensor differs.
-        DataLossError: The files are corrupted.
-    """
+    """Restores tensors from a checkpoint, after all of them have been read and verified."""
     from twinflow._src.checkpoint import values as specs
     from twinflow._src.checkpoint.reader import Reader
 
@@ -222,16 +193,7 @@ def _name_shape(*inputs: Any) -> Any:
 
 @_io("ShardedFilename", shape=_name_shape, out=string)
 def sharded_filename(xp: Any, basename: Strings, shard: _Number, num_shards: _Number) -> Any:
-    """Returns the file name of a checkpoint shard.
-
-    Args:
-        basename: The prefix of the file name.
-        shard: The index of the shard.
-        num_shards: The number of shards.
-
-    Returns:
-        A string such as ``b"name-00001-of-00002"``.
-    """
+    """Returns the file name of a checkpoint shard."""
     for what, value in (("basename", basename), ("shard", shard), ("num_shards", num_shards)):
         if value.ndim:
             raise invalid(f"{what} must be a scalar, got shape {text(value.shape)}")
@@ -245,7 +207,6 @@ def _merge_shape(prefixes: Any, destination: Any, **_: Any) -> list[Any]:
 
 
 @_io("MergeV2Checkpoints", shape=_merge_shape)
-@documented_like(_save_v2)
 def merge_v2_checkpoints(
     xp: Any,
     checkpoint_prefixes: Strings,
@@ -254,18 +215,7 @@ def merge_v2_checkpoints(
     delete_old_dirs: bool = True,
     allow_missing_files: bool = False,
 ) -> None:
-    """Merges several checkpoints into one and deletes them.
-
-    Args:
-        checkpoint_prefixes: The prefixes of the checkpoints to merge, a vector.
-        destination_prefix: The prefix of the merged checkpoint.
-        delete_old_dirs: If True, removes directories that are empty afterwards.
-        allow_missing_files: If True, ignores checkpoints that do not exist.
-
-    Raises:
-        InvalidArgumentError: A checkpoint does not exist, or a tensor is in two of them.
-        DataLossError: A checkpoint is corrupted.
-    """
+    """Merges several checkpoints into one and deletes them."""
     from twinflow._src.checkpoint import reader as merge_shards
 
     prefixes = [path_text(prefix) for prefix in checkpoint_prefixes.reshape(-1)]
