@@ -305,7 +305,9 @@ def _stack(xp: Any, items: tuple[Any, ...], element_shape: Any, dtype: Any) -> A
     return xp.stack(filled) if filled else _zeros(xp, [0, *sizes], dtype)
 
 
-stack_list.gradient(lambda call, dy: (from_tensor(dy, call.inputs[1]), None))
+@stack_list.gradient
+def _(call: Call, dy: Any) -> Any:
+    return from_tensor(dy, call.inputs[1]), None
 
 
 @op("TensorListFromTensor", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)

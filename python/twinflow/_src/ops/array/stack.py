@@ -71,7 +71,9 @@ def _(node: Any, index: int) -> Any:
     return partial_value(elements, node.outputs[0].dtype)
 
 
-pack.gradient(lambda call, dy: unpack(dy, num=len(call.inputs[0]), axis=call.attrs["axis"]))
+@pack.gradient
+def _(call: Call, dy: Any) -> Any:
+    return unpack(dy, num=len(call.inputs[0]), axis=call.attrs["axis"])
 
 
 @export("stack")

@@ -221,7 +221,9 @@ def space_to_depth(xp: Any, input: Any, *, block_size: int, data_format: str = "
     return xp.asarray(x if data_format == "NHWC" else x.transpose(0, 3, 1, 2), order="C")
 
 
-space_to_depth.gradient(lambda call, dy: depth_to_space(dy, **call.attrs))
+@space_to_depth.gradient
+def _(call: Call, dy: Any) -> Any:
+    return depth_to_space(dy, **call.attrs)
 
 
 @op("DepthToSpace", api=("nn.depth_to_space",), shape=depth_to_space_shape)

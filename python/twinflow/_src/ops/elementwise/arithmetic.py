@@ -279,7 +279,11 @@ def abs(xp: Any, x: Any) -> Any:
 
 
 abs.cuda("fabs(x)")
-abs.gradient(lambda call, dz: dz * sign(call.inputs[0]), reads=("x",))
+
+
+@abs.gradient(reads=("x",))
+def _(call: Call, dz: Any) -> Any:
+    return dz * sign(call.inputs[0])
 
 
 @op(
@@ -296,7 +300,9 @@ def complex_abs(xp: Any, x: Any) -> Any:
     return xp.absolute(x)
 
 
-complex_abs.gradient(lambda call, dz: API["cast"](dz, call.inputs[0].dtype) * sign(call.inputs[0]))
+@complex_abs.gradient
+def _(call: Call, dz: Any) -> Any:
+    return API["cast"](dz, call.inputs[0].dtype) * sign(call.inputs[0])
 
 
 @op(

@@ -22,7 +22,9 @@ def complex_real(xp: Any, input: Any) -> Any:
     return xp.asarray(input.real, order="C")
 
 
-complex_real.gradient(lambda call, dy: make_complex(dy, zeros_like(dy)), reads=())
+@complex_real.gradient(reads=())
+def _(call: Call, dy: Any) -> Any:
+    return make_complex(dy, zeros_like(dy))
 
 
 @op("Imag", shape=same, dtypes=COMPLEXES, tout=dtypes.real_of)
@@ -31,7 +33,9 @@ def complex_imag(xp: Any, input: Any) -> Any:
     return xp.asarray(input.imag, order="C")
 
 
-complex_imag.gradient(lambda call, dy: make_complex(zeros_like(dy), dy), reads=())
+@complex_imag.gradient(reads=())
+def _(call: Call, dy: Any) -> Any:
+    return make_complex(zeros_like(dy), dy)
 
 
 @op("Conj", shape=same, dtypes=COMPLEXES)
@@ -40,7 +44,9 @@ def complex_conj(xp: Any, input: Any) -> Any:
     return xp.conj(input)
 
 
-complex_conj.gradient(lambda call, dy: conj(dy), reads=())
+@complex_conj.gradient(reads=())
+def _(call: Call, dy: Any) -> Any:
+    return conj(dy)
 
 
 @op("Angle", shape=same, dtypes=COMPLEXES, tout=dtypes.real_of)

@@ -177,7 +177,9 @@ def fake_quant_vars(
     )
 
 
-fake_quant_vars.gradient(lambda call, dy: fake_quant_vars_gradient(dy, *call.inputs, **call.attrs))
+@fake_quant_vars.gradient
+def _(call: Call, dy: Any) -> Any:
+    return fake_quant_vars_gradient(dy, *call.inputs, **call.attrs)
 
 
 @op("FakeQuantWithMinMaxVarsGradient", shape=_three, no_gradient=True)

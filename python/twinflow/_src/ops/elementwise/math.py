@@ -184,7 +184,11 @@ def log(xp: Any, x: Any) -> Any:
 
 
 log.cuda("log(x)")
-log.gradient(lambda call, dy: dy * reciprocal(conjugate(call.inputs[0])), reads=("x",))
+
+
+@log.gradient(reads=("x",))
+def _(call: Call, dy: Any) -> Any:
+    return dy * reciprocal(conjugate(call.inputs[0]))
 
 
 @op("Log1p", api=("math.log1p",), r="log1p", shape=same, dtypes=INEXACT, bulk="log1p")
@@ -194,7 +198,11 @@ def log1p(xp: Any, x: Any) -> Any:
 
 
 log1p.cuda("log1p(x)")
-log1p.gradient(lambda call, dy: dy * reciprocal(1 + conjugate(call.inputs[0])), reads=("x",))
+
+
+@log1p.gradient(reads=("x",))
+def _(call: Call, dy: Any) -> Any:
+    return dy * reciprocal(1 + conjugate(call.inputs[0]))
 
 
 @op(
@@ -267,7 +275,11 @@ def sin(xp: Any, x: Any) -> Any:
 
 
 sin.cuda("sin(x)")
-sin.gradient(lambda call, dy: dy * cos(conjugate(call.inputs[0])), reads=("x",))
+
+
+@sin.gradient(reads=("x",))
+def _(call: Call, dy: Any) -> Any:
+    return dy * cos(conjugate(call.inputs[0]))
 
 
 @op("Cos", api=("cos", "math.cos"), r="cos", shape=same, dtypes=INEXACT, bulk="cos")
@@ -366,7 +378,11 @@ def sinh(xp: Any, x: Any) -> Any:
 
 
 sinh.cuda("sinh(x)")
-sinh.gradient(lambda call, dy: dy * cosh(conjugate(call.inputs[0])))
+
+
+@sinh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * cosh(conjugate(call.inputs[0]))
 
 
 @op("Cosh", api=("cosh", "math.cosh"), r="cosh", shape=same, dtypes=INEXACT, bulk="cosh")

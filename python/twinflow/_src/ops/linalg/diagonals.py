@@ -368,7 +368,9 @@ def tensor_diag(xp: Any, diagonal: Any) -> Any:
     return result.reshape(diagonal.shape * 2)
 
 
-tensor_diag.gradient(lambda call, dy: tensor_diag_part(dy))
+@tensor_diag.gradient
+def _(call: Call, dy: Any) -> Any:
+    return tensor_diag_part(dy)
 
 
 @op(

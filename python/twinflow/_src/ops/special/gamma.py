@@ -209,7 +209,11 @@ def lgamma(xp: Any, x: Any) -> Any:
 
 
 lgamma.cuda("lgamma(x)")
-lgamma.gradient(lambda call, dy: dy * digamma(call.inputs[0]))
+
+
+@lgamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * digamma(call.inputs[0])
 
 
 @op("Digamma", api="math.digamma", r="digamma", shape=same, dtypes=_WIDE | {float16}, each=True)
