@@ -14,12 +14,11 @@ from twinflow._src.core.dtypes import (
 )
 from twinflow._src.core.errors import FailedPreconditionError, invalid
 from twinflow._src.core.shapes import Dims, refused, text
-from twinflow._src.dispatch.op import API, Call, Kind, documented, op
+from twinflow._src.dispatch.op import API, Call, Kind, documented_like, op
 from twinflow._src.ops.conv.geometry import by_images
 from twinflow._src.ops.nn.basics import wide
 from twinflow._src.shape_rules.demands import at_least
 
-_TEXTS = {}
 _Images = Annotated[Any, Kind("T", default=float32, allowed=REALS)]
 _Scalar = Annotated[Any, Kind("float", only=float32, host=True)]
 _SHORT = frozenset((float16, float32))
@@ -64,14 +63,18 @@ def _check_pixels(images: Any) -> None:
 
 
 @op("RGBToHSV", api="image.rgb_to_hsv", shape=_three_channels, dtypes=REALS)
-@documented(
-    _TEXTS,
-    "Converts images from red, green and blue to hue, saturation and value.",
-    "A tensor of the same dtype and shape.",
-    {"FailedPreconditionError": "There are not three channels."},
-    images="A floating-point tensor with three channels in the last dimension, in [0, 1].",
-)
 def rgb_to_hsv(xp: Any, images: _Images) -> Any:
+    """Converts images from red, green and blue to hue, saturation and value.
+
+    Args:
+        images: A floating-point tensor with three channels in the last dimension, in [0, 1].
+
+    Returns:
+        A tensor of the same dtype and shape.
+
+    Raises:
+        FailedPreconditionError: There are not three channels.
+    """
     _check_pixels(images)
 
     def convert(r: Any, g: Any, b: Any) -> Any:
@@ -89,14 +92,9 @@ def rgb_to_hsv(xp: Any, images: _Images) -> Any:
 
 
 @op("HSVToRGB", api="image.hsv_to_rgb", shape=_three_channels, dtypes=REALS, no_gradient=True)
-@documented(
-    _TEXTS,
-    "Converts images from hue, saturation and value to red, green and blue.",
-    "A tensor of the same dtype and shape.",
-    {"FailedPreconditionError": "There are not three channels."},
-    images="A floating-point tensor with three channels in the last dimension, in [0, 1].",
-)
+@documented_like(rgb_to_hsv)
 def hsv_to_rgb(xp: Any, images: _Images) -> Any:
+    """Converts images from hue, saturation and value to red, green and blue."""
     _check_pixels(images)
 
     def convert(hue: Any, saturation: Any, value: Any) -> Any:

@@ -20,7 +20,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.data_files import read_text
 from twinflow._src.core.dtypes import float16, float32, float64
 from twinflow._src.core.shapes import same
-from twinflow._src.dispatch.op import API, Call, OpFunction, documented_like, named, op
+from twinflow._src.dispatch.op import API, OPS, Call, OpFunction, documented_like, named, op
 from twinflow._src.ops.array.shapes import sizes_of
 
 # Chebyshev series and ratios of polynomials.
@@ -183,7 +183,7 @@ def _at_zero(x: Any, derivative: Any) -> Any:
     return API["where"](API["equal"](x, API["zeros_like"](x)), half, derivative)
 
 
-@special("BesselI0", "math.bessel_i0", gradient=lambda dy, x, y: dy * bessel_i1(x))
+@special("BesselI0", "math.bessel_i0", gradient=lambda dy, x, y: dy * OPS["BesselI1"].public(x))
 def bessel_i0(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the first kind of order 0."""
     return _compute_bessel_i(xp, x, 0)
@@ -193,7 +193,7 @@ def bessel_i0(xp: Any, x: Any) -> Any:
     "BesselI0e",
     "math.bessel_i0e",
     keeps_zero=True,
-    gradient=lambda dy, x, y: dy * (bessel_i1e(x) - API["sign"](x) * y),
+    gradient=lambda dy, x, y: dy * (OPS["BesselI1e"].public(x) - API["sign"](x) * y),
 )
 def bessel_i0e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the first kind of order 0.
@@ -203,7 +203,7 @@ def bessel_i0e(xp: Any, x: Any) -> Any:
     return _modified_first(xp, x, 0)
 
 
-@special("BesselK0", gradient=lambda dy, x, y: -dy * bessel_k1(x))
+@special("BesselK0", gradient=lambda dy, x, y: -dy * OPS["BesselK1"].public(x))
 def bessel_k0(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the second kind of order 0.
 
@@ -213,7 +213,7 @@ def bessel_k0(xp: Any, x: Any) -> Any:
     return _modified_second(xp, x, 0, False)
 
 
-@special("BesselK0e", gradient=lambda dy, x, y: dy * (y - bessel_k1e(x)))
+@special("BesselK0e", gradient=lambda dy, x, y: dy * (y - OPS["BesselK1e"].public(x)))
 @documented_like(bessel_k0)
 def bessel_k0e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the second kind of order 0.
@@ -223,7 +223,9 @@ def bessel_k0e(xp: Any, x: Any) -> Any:
     return _modified_second(xp, x, 0, True)
 
 
-@special("BesselJ0", cuda="j0(x) + 0 * x", gradient=lambda dy, x, y: -dy * bessel_j1(x))
+@special(
+    "BesselJ0", cuda="j0(x) + 0 * x", gradient=lambda dy, x, y: -dy * OPS["BesselJ1"].public(x)
+)
 def bessel_j0(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the first kind of order 0."""
     return _first(xp, x, 0)
@@ -232,7 +234,7 @@ def bessel_j0(xp: Any, x: Any) -> Any:
 @special(
     "BesselY0",
     cuda="x <= 0 ? number(-1) / 0 : y0(x) + 0 * x",
-    gradient=lambda dy, x, y: -dy * bessel_y1(x),
+    gradient=lambda dy, x, y: -dy * OPS["BesselY1"].public(x),
 )
 @documented_like(bessel_k0)
 def bessel_y0(xp: Any, x: Any) -> Any:
