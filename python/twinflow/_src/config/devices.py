@@ -10,7 +10,7 @@ from typing import Any
 from twinflow._src.backends.cpu import blas, parallel
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.devices import LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
-from twinflow._src.dispatch.op import export
+from twinflow._src.dispatch.op import documented_like, export
 
 # ------------------------------------------------------------------ devices
 
@@ -30,22 +30,16 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
 
 @export("config.list_logical_devices", "config.experimental.list_logical_devices")
+@documented_like(list_physical_devices)
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """Lists the logical devices, on which tensors can be placed; initializes the runtime.
-
-    Args:
-        device_type: ``"CPU"`` or ``"GPU"``; all if None.
-    """
+    """Lists the logical devices, on which tensors can be placed; initializes the runtime."""
     return _of_type(runtime.logical(), device_type)
 
 
 @export("config.get_visible_devices", "config.experimental.get_visible_devices")
+@documented_like(list_physical_devices)
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """Lists the physical devices visible to the runtime.
-
-    Args:
-        device_type: ``"CPU"`` or ``"GPU"``; all if None.
-    """
+    """Lists the physical devices visible to the runtime."""
     return _of_type(runtime.visible(), device_type)
 
 
@@ -130,15 +124,9 @@ def _assert_exists(device: PhysicalDevice) -> None:
 
 
 @export("config.experimental.get_device_details")
+@documented_like(get_logical_device_configuration)
 def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
-    """Returns details of a physical device: the name and compute capability of a GPU.
-
-    Args:
-        device: A physical device.
-
-    Raises:
-        ValueError: The device does not exist.
-    """
+    """Returns details of a physical device: the name and compute capability of a GPU."""
     if not isinstance(device, PhysicalDevice):
         raise ValueError(f"device must be a tf.config.PhysicalDevice, but got: {device}")
     if device not in runtime.physical():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from twinflow._src.core import errors
-from twinflow._src.dispatch.op import export
+from twinflow._src.dispatch.op import documented_like, export
 from twinflow._src.io.local_files import closing, explained, local, matching, path_text
 
 # GFile.
@@ -310,15 +310,9 @@ def remove(path: Any) -> None:
 
 
 @export("io.gfile.rmtree")
+@documented_like(listdir)
 def rmtree(path: Any) -> None:
-    """Removes a directory tree.
-
-    Args:
-        path: The directory.
-
-    Raises:
-        NotFoundError: There is no such directory.
-    """
+    """Removes a directory tree."""
     path = path_text(path)
     if not exists(path):
         raise errors.NotFoundError(None, None, f"{path} not found")
@@ -360,17 +354,13 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 
 @export("io.gfile.rename")
+@documented_like(copy)
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
     """Renames a file or directory.
 
     Args:
         src: The source path.
         dst: The destination path.
-        overwrite: If True, overwrites an existing file.
-
-    Raises:
-        AlreadyExistsError: The destination exists.
-        NotFoundError: There is no such file.
     """
     src, dst = path_text(src), path_text(dst)
     _assert_free(dst, overwrite)

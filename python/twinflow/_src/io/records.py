@@ -17,7 +17,7 @@ from typing import IO, Any
 from twinflow._src.core import errors
 from twinflow._src.core.errors import DataLossError, FailedPreconditionError
 from twinflow._src.core.protos import needed
-from twinflow._src.dispatch.op import export
+from twinflow._src.dispatch.op import documented_like, export
 from twinflow._src.io import crc, snappy
 from twinflow._src.io.local_files import closing, explained, path_text
 from twinflow._src.ops.strings.encoding import inflate_message
@@ -321,12 +321,9 @@ def _corruption_error(where: str) -> errors.OpError:
     return DataLossError(None, None, f"corrupted record at {where}")
 
 
+@documented_like(TFRecordWriter)
 def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
     """Returns an iterator of the records of a TFRecord file.
-
-    Args:
-        path: The path of the file.
-        options: A ``tf.io.TFRecordOptions``, or the name of a compression.
 
     Returns:
         An iterator of byte strings.

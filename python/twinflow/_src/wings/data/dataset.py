@@ -16,6 +16,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int64, resource, variant
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec, TypeSpec
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.wings.data.dataset_ops import run_op
 from twinflow._src.wings.data.stages import INFINITE, UNKNOWN, Stage
@@ -1046,12 +1047,9 @@ class DatasetSpec(TypeSpec):
         return DatasetSpec(self._element_spec, self._dataset_shape[1:])
 
 
+@documented_like(_VariantDataset)
 class IteratorSpec(TypeSpec):
-    """The type of iterators over datasets whose elements have a type.
-
-    Args:
-        element_spec: The structure of the elements' specs.
-    """
+    """The type of iterators over datasets whose elements have a type."""
 
     __module__ = "twinflow.data"
 

@@ -8,6 +8,7 @@ from typing import Any
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int64
 from twinflow._src.core.errors import NotFoundError, OutOfRangeError
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.wings.data.dataset import DatasetV2, _VariantDataset, make
 from twinflow._src.wings.data.dataset_ops import element_results, packed, run_op, scalar
 from twinflow._src.wings.data.functions import debug_mode
@@ -213,12 +214,9 @@ def from_variant(variant: Any, structure: Any) -> DatasetV2:
     return _VariantDataset(variant, structure)
 
 
+@documented_like(cardinality)
 def to_variant(dataset: DatasetV2) -> Any:
-    """Returns the variant tensor of a dataset.
-
-    Args:
-        dataset: A dataset.
-    """
+    """Returns the variant tensor of a dataset."""
     return dataset._variant_tensor
 
 

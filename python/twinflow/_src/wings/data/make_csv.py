@@ -12,7 +12,7 @@ import numpy as np
 
 from twinflow._src.conversion.constant import constant
 from twinflow._src.core.dtypes import float32, float64, int32, int64, string
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.io import gfile
 from twinflow._src.io.local_files import explained, path_text
 from twinflow._src.wings.data.csv_dataset import CsvDatasetV2
@@ -327,6 +327,7 @@ def parse_example_dataset(
     return lambda dataset: dataset.map(parse, num_parallel_calls, deterministic)
 
 
+@documented_like(make_csv_dataset)
 def make_batched_features_dataset(
     file_pattern: Any,
     batch_size: Any,
@@ -347,17 +348,13 @@ def make_batched_features_dataset(
     """Returns a dataset of batches of parsed examples, as dictionaries of features.
 
     Args:
-        file_pattern: A glob pattern, or a list of them.
         batch_size: The number of examples in a batch.
         features: The feature configurations by name; see ``tf.io.parse_example``.
         reader: The class of the dataset of a file; ``tf.data.TFRecordDataset`` if None.
         label_key: The feature that is returned apart from the others, or None.
         reader_args: Further arguments of the reader.
-        num_epochs: The number of repetitions; forever if None.
         shuffle: If True, files and examples are shuffled.
         shuffle_buffer_size: The number of examples in the shuffle buffer.
-        shuffle_seed: The random seed.
-        prefetch_buffer_size: The number of batches prepared ahead; ``tf.data.AUTOTUNE`` if None.
         reader_num_threads: The number of files that are read in turn; 1 if None.
         parser_num_threads: The number of batches parsed at the same time; 2 if None.
         sloppy_ordering: If True, examples of several files may come in another order.

@@ -9,6 +9,7 @@ import numpy as np
 from twinflow._src.core.dtypes import bool_, variant
 from twinflow._src.core.errors import OutOfRangeError, invalid
 from twinflow._src.core.specs import TensorSpec, TypeSpec
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.wings.data.dataset import makes
 from twinflow._src.wings.data.dataset_ops import (
     box,
@@ -114,12 +115,9 @@ class _OptionalImpl(Optional):
         return OptionalSpec(self._element_spec)
 
 
+@documented_like(_OptionalImpl)
 class OptionalSpec(TypeSpec):
-    """The type of optionals whose values have a type.
-
-    Args:
-        element_spec: The structure of specs of the value.
-    """
+    """The type of optionals whose values have a type."""
 
     __module__ = "twinflow"
 

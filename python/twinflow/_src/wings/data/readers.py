@@ -10,7 +10,7 @@ from twinflow._src.core import nest
 from twinflow._src.core.dtypes import string
 from twinflow._src.core.errors import InvalidArgumentError, invalid
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.io.records import TFRecordWriter as FileWriter
 from twinflow._src.wings.data.dataset import DatasetSource, DatasetV2, make, makes
 from twinflow._src.wings.data.dataset_ops import build_variant, builds, run_op, scalar
@@ -202,16 +202,9 @@ class TFRecordDatasetV2(_FilesDataset):
         super().__init__(filenames, num_parallel_reads, "TFRecordDataset", tensors, name)
 
 
+@documented_like(TFRecordDatasetV2)
 class TextLineDatasetV2(_FilesDataset):
     """A dataset of the lines of text files, without line ends.
-
-    Args:
-        filenames: The file names: a string tensor, a list of paths, or a dataset of strings.
-        compression_type: ``""``, ``"ZLIB"`` or ``"GZIP"``.
-        buffer_size: The size of the read buffer in bytes; has no effect.
-        num_parallel_reads: The number of files that are read in turn; one after the other if None
-            or ``tf.data.AUTOTUNE``.
-        name: A name.
 
     Raises:
         TypeError: The file names are not strings, or a dataset of other elements than scalars.
@@ -232,19 +225,14 @@ class TextLineDatasetV2(_FilesDataset):
         super().__init__(filenames, num_parallel_reads, "TextLineDataset", tensors, name)
 
 
+@documented_like(TFRecordDatasetV2)
 class FixedLengthRecordDatasetV2(_FilesDataset):
     """A dataset of the records of files of records of one size.
 
     Args:
-        filenames: The file names: a string tensor, a list of paths, or a dataset of strings.
         record_bytes: The size of a record.
         header_bytes: The number of bytes to skip at the start of a file; 0 if None.
         footer_bytes: The number of bytes to ignore at the end of a file; 0 if None.
-        buffer_size: The size of the read buffer in bytes; has no effect.
-        compression_type: ``""``, ``"ZLIB"`` or ``"GZIP"``.
-        num_parallel_reads: The number of files that are read in turn; one after the other if None
-            or ``tf.data.AUTOTUNE``.
-        name: A name.
 
     Raises:
         TypeError: The file names are not strings, or a dataset of other elements than scalars.

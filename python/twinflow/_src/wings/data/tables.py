@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from twinflow._src.core.dtypes import as_dtype, int64, string
 from twinflow._src.core.errors import OutOfRangeError
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.wings.data.dataset import DatasetV2, make
 from twinflow._src.wings.data.stages import Run
 from twinflow._src.wings.lookup.base import LookupInterface
@@ -187,6 +187,7 @@ def table_from_dataset(
         return IdTableWithHashBuckets(table, num_oov_buckets, hasher_spec, name, kind)
 
 
+@documented_like(table_from_dataset)
 def index_table_from_dataset(
     dataset: Any = None,
     num_oov_buckets: int = 0,
@@ -200,12 +201,8 @@ def index_table_from_dataset(
 
     Args:
         dataset: A dataset of scalars.
-        num_oov_buckets: The number of buckets for unknown keys; 0 for none.
         vocab_size: The number of elements to use; all if None.
         default_value: The index of unknown keys without buckets.
-        hasher_spec: The hash function of the buckets.
-        key_dtype: The dtype of the keys.
-        name: A name.
 
     Returns:
         A table with int64 values.

@@ -15,6 +15,7 @@ from twinflow._src.core.dtypes import as_dtype, resource, string
 from twinflow._src.core.errors import FailedPreconditionError, invalid
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import Tensor
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.numerics.object_arrays import box
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.wings.data import snapshot_files as files
@@ -380,21 +381,15 @@ def get_output_types(dataset_or_iterator: Any) -> Any:
     return legacy_types(_spec_of(dataset_or_iterator))
 
 
+@documented_like(get_output_types)
 def get_output_shapes(dataset_or_iterator: Any) -> Any:
-    """Returns the structure of the shapes of an element.
-
-    Args:
-        dataset_or_iterator: A dataset or an iterator.
-    """
+    """Returns the structure of the shapes of an element."""
     return legacy_shapes(_spec_of(dataset_or_iterator))
 
 
+@documented_like(get_output_types)
 def get_output_classes(dataset_or_iterator: Any) -> Any:
-    """Returns the structure of the classes of an element.
-
-    Args:
-        dataset_or_iterator: A dataset or an iterator.
-    """
+    """Returns the structure of the classes of an element."""
     return legacy_classes(_spec_of(dataset_or_iterator))
 
 

@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.wings.distribute.cluster_spec import ClusterResolver, ClusterSpec, _url
 
 
@@ -144,22 +145,16 @@ class GCEClusterResolver:
         )
 
 
+@documented_like(GCEClusterResolver)
 class TPUClusterResolver:
     """Refused: twinflow computes on CPUs and GPUs.
 
     Args:
         tpu: The name of the TPU.
-        zone: The zone.
-        project: The project.
         job_name: The job of the TPU's hosts.
         coordinator_name: The job of the coordinator.
         coordinator_address: Its address.
-        credentials: The credentials.
-        service: A client of the service.
         discovery_url: The address of the service.
-
-    Raises:
-        NotImplementedError: Always.
     """
 
     __module__ = "twinflow.distribute.cluster_resolver"

@@ -25,6 +25,7 @@ from twinflow._src.core.errors import (
     UnimplementedError,
     invalid,
 )
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.numerics.object_arrays import box
 from twinflow._src.wings.data.dataset import DatasetSource, DatasetV2
 from twinflow._src.wings.data.dataset_ops import dataset_variant, run_op
@@ -193,12 +194,9 @@ class DispatchServer(_Server):
         return count
 
 
+@documented_like(DispatchServer)
 class WorkerServer(_Server):
     """An in-process worker of the data service.
-
-    Args:
-        config: The configuration.
-        start: If True, starts the server.
 
     Raises:
         ValueError: The address of the dispatcher is missing.

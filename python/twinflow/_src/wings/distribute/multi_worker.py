@@ -10,7 +10,7 @@ from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import runtime
 from twinflow._src.core.scopes import init_scope
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.wings.distribute import collective_ops
 from twinflow._src.wings.distribute.auto_sharding import agreed_dataset, worker_dataset
 from twinflow._src.wings.distribute.cluster_spec import ClusterSpec, TFConfigClusterResolver
@@ -329,13 +329,9 @@ class CollectiveAllReduceStrategyOlder(Strategy):
         super().__init__(CollectiveAllReduceExtended(self, cluster_resolver, options))
 
 
+@documented_like(CollectiveAllReduceStrategyOlder)
 class CollectiveAllReduceStrategyV1(StrategyV1):
-    """Synchronous training on several workers; see ``CollectiveAllReduceStrategy``.
-
-    Args:
-        communication: A ``CommunicationImplementation``.
-        cluster_resolver: The cluster resolver; ``TFConfigClusterResolver`` if None.
-    """
+    """Synchronous training on several workers; see ``CollectiveAllReduceStrategy``."""
 
     def __init__(
         self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None

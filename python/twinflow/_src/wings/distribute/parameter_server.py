@@ -27,7 +27,7 @@ from twinflow._src.core.scopes import device as device_block
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TypeSpec
 from twinflow._src.dispatch.execute import COMPOSITES
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.dispatch.registry import OPS, Op
 from twinflow._src.ops.elementwise.operators import _bind
 from twinflow._src.trackable.trackable import SavedValue
@@ -123,16 +123,13 @@ class MinSizePartitioner(Partitioner):
         return _counts(shape, axis, max(1, min(self._most, count, _sizes(shape)[axis])))
 
 
+@documented_like(MinSizePartitioner)
 class MaxSizePartitioner(Partitioner):
     """A partitioner into parts of at most a size.
 
     Args:
         max_shard_bytes: The largest size of a part in bytes.
         max_shards: The largest number of parts; it takes precedence.
-        bytes_per_string: The assumed size of a string in bytes.
-
-    Raises:
-        ValueError: An argument is not positive.
     """
 
     __module__ = "twinflow.distribute.experimental.partitioners"

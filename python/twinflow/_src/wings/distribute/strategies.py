@@ -10,6 +10,7 @@ from twinflow._src.core.context import runtime
 from twinflow._src.core.devices import DeviceSpec
 from twinflow._src.core.scopes import device
 from twinflow._src.core.scopes import device as device_block
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.variables.options import VariableSynchronization
 from twinflow._src.variables.variable import Variable
 from twinflow._src.wings.distribute import strategy_context
@@ -78,13 +79,9 @@ class MirroredStrategy(Strategy):
         super().__init__(MirroredExtended(self, devices, cross_device_ops))
 
 
+@documented_like(MirroredStrategy)
 class MirroredStrategyV1(StrategyV1):
-    """Synchronous training on several devices of one machine; see ``MirroredStrategy``.
-
-    Args:
-        devices: The device names; all GPUs, or all CPUs, if None.
-        cross_device_ops: The cross-device ops.
-    """
+    """Synchronous training on several devices of one machine; see ``MirroredStrategy``."""
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
         super().__init__(MirroredExtended(self, devices, cross_device_ops))
@@ -237,12 +234,9 @@ class OneDeviceStrategy(Strategy):
         super().__init__(OneDeviceExtended(self, (canonical(device),)))
 
 
+@documented_like(OneDeviceStrategy)
 class OneDeviceStrategyV1(StrategyV1):
-    """Places variables and computation on one device; see ``OneDeviceStrategy``.
-
-    Args:
-        device: The device name.
-    """
+    """Places variables and computation on one device; see ``OneDeviceStrategy``."""
 
     def __init__(self, device: str) -> None:
         super().__init__(OneDeviceExtended(self, (canonical(device),)))
@@ -276,15 +270,12 @@ class TPUStrategyV2(Strategy):
         raise ValueError(_NO_TPU)
 
 
+@documented_like(TPUStrategyV2)
 class TPUStrategy(Strategy):
     """The older strategy of TPUs; see ``TPUStrategyV2``.
 
     Args:
-        tpu_cluster_resolver: Accepted and without effect.
         device_assignment: Accepted and without effect.
-
-    Raises:
-        ValueError: Always: there is no TPU.
     """
 
     __module__ = "twinflow.distribute.experimental"

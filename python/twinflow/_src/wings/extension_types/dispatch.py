@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from twinflow._src.core import nest
 from twinflow._src.dispatch import signature_errors
 from twinflow._src.dispatch.execute import COMPOSITES, execute
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.dispatch.registry import Op
 from twinflow._src.wings.extension_types.fields import _is_union
 
@@ -320,18 +320,9 @@ def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[
 
 
 @export("experimental.dispatch_for_binary_elementwise_assert_apis")
+@documented_like(dispatch_for_binary_elementwise_apis)
 def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Callable[[Any], Any]:
-    """Decorator that overrides all binary element-wise assertions for arguments of given types.
-
-    Args:
-        x_type: The type of the first argument. The decorated function is called with the public
-            function and both arguments.
-        y_type: The type of the second argument.
-
-    Raises:
-        ValueError: A function is registered for the types already, or a type cannot be dispatched
-            on.
-    """
+    """Decorator that overrides all binary element-wise assertions for arguments of given types."""
     return _for_pairs(_asserts, x_type, y_type, "binary")
 
 

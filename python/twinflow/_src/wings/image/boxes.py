@@ -7,7 +7,7 @@ from typing import Any
 from twinflow._src.conversion.constant import constant, convert_to_tensor
 from twinflow._src.core.dtypes import bool_, float32, int32
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API, OPS, export
+from twinflow._src.dispatch.op import API, OPS, documented_like, export
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.image.boxes import SampledCrop, StatelessCrop
 from twinflow._src.ops.image.suppression import CombinedBoxes, Proposals
@@ -47,6 +47,7 @@ def non_max_suppression(
 
 
 @export("image.non_max_suppression_with_scores")
+@documented_like(non_max_suppression)
 def non_max_suppression_with_scores(
     boxes: Any,
     scores: Any,
@@ -59,19 +60,11 @@ def non_max_suppression_with_scores(
     """Selects boxes in the order of their scores, which shrink where boxes overlap (soft NMS).
 
     Args:
-        boxes: A matrix of (y1, x1, y2, x2), of which any two opposite corners.
-        scores: The score of each box.
-        max_output_size: The most boxes to select, a scalar.
         iou_threshold: Boxes whose overlap is greater are left out, if scores do not shrink.
-        score_threshold: Boxes whose score is not greater are left out.
         soft_nms_sigma: The width of the Gaussian by which scores shrink; 0 for none.
-        name: A name for the operation.
 
     Returns:
         A pair: the indices of the boxes, int32, and their scores.
-
-    Raises:
-        InvalidArgumentError: The shapes do not agree, or a threshold is out of range.
     """
     select = OPS["NonMaxSuppressionV5"].public
     indices, values, _ = select(
@@ -81,6 +74,7 @@ def non_max_suppression_with_scores(
 
 
 @export("image.non_max_suppression_overlaps")
+@documented_like(non_max_suppression)
 def non_max_suppression_with_overlaps(
     overlaps: Any,
     scores: Any,
@@ -93,14 +87,7 @@ def non_max_suppression_with_overlaps(
 
     Args:
         overlaps: A square matrix of overlaps.
-        scores: The score of each box.
-        max_output_size: The most boxes to select, a scalar.
         overlap_threshold: Boxes whose overlap is greater are left out.
-        score_threshold: Boxes whose score is not greater are left out.
-        name: A name for the operation.
-
-    Returns:
-        The indices of the boxes, int32.
 
     Raises:
         InvalidArgumentError: The shapes do not agree.
@@ -256,6 +243,7 @@ def generate_bounding_box_proposals(
 
 
 @export("image.draw_bounding_boxes")
+@documented_like(non_max_suppression_with_overlaps)
 def draw_bounding_boxes_v2(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Any:
     """Draws boxes on images.
 
@@ -263,13 +251,9 @@ def draw_bounding_boxes_v2(images: Any, boxes: Any, colors: Any, name: str | Non
         images: A batch of images with one, three or four channels, float32 or float16.
         boxes: A tensor (batch, boxes, 4) of (y1, x1, y2, x2), parts of the height and width.
         colors: A matrix of colours, one for each box, used in turns; None for ten colours.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The shapes do not agree.
     """
     if colors is None:
         return OPS["DrawBoundingBoxes"].public(images, boxes)
@@ -277,23 +261,11 @@ def draw_bounding_boxes_v2(images: Any, boxes: Any, colors: Any, name: str | Non
 
 
 @export("compat.v1.image.draw_bounding_boxes")
+@documented_like(draw_bounding_boxes_v2)
 def draw_bounding_boxes(
     images: Any, boxes: Any, name: str | None = None, colors: Any = None
 ) -> Any:
-    """Draws boxes on images.
-
-    Args:
-        images: A batch of images with one, three or four channels, float32 or float16.
-        boxes: A tensor (batch, boxes, 4) of (y1, x1, y2, x2), parts of the height and width.
-        name: A name for the operation.
-        colors: A matrix of colours, one for each box, used in turns; None for ten colours.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The shapes do not agree.
-    """
+    """Draws boxes on images."""
     return draw_bounding_boxes_v2(images, boxes, colors)
 
 
@@ -352,6 +324,7 @@ def sample_distorted_bounding_box_v2(
 
 
 @export("compat.v1.image.sample_distorted_bounding_box")
+@documented_like(sample_distorted_bounding_box_v2)
 def sample_distorted_bounding_box(
     image_size: Any,
     bounding_boxes: Any,
@@ -367,22 +340,8 @@ def sample_distorted_bounding_box(
     """Draws a crop of an image that covers a part of some box.
 
     Args:
-        image_size: The height, the width and the number of channels.
-        bounding_boxes: A tensor (batch, boxes, 4) of (y1, x1, y2, x2), parts of the height and width.
         seed: A seed.
         seed2: A second seed.
-        min_object_covered: The part of some box that the crop covers at least.
-        aspect_ratio_range: The bounds of the ratio of width and height; (0.75, 1.33) if None.
-        area_range: The bounds of the area, parts of the image's; (0.05, 1) if None.
-        max_attempts: The number of crops to try, 100 if None; then the whole image is taken.
-        use_image_if_no_bounding_boxes: If True, no boxes stand for one of the whole image.
-        name: A name for the operation.
-
-    Returns:
-        The offset and the size of the crop, for ``tf.slice``, and the crop as a box.
-
-    Raises:
-        InvalidArgumentError: The shapes or the ranges are not valid, or there are no boxes.
     """
     ranges = _ranges(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
     sample = OPS["SampleDistortedBoundingBoxV2"].public
@@ -391,6 +350,7 @@ def sample_distorted_bounding_box(
 
 
 @export("image.stateless_sample_distorted_bounding_box")
+@documented_like(sample_distorted_bounding_box_v2)
 def stateless_sample_distorted_bounding_box(
     image_size: Any,
     bounding_boxes: Any,
@@ -405,21 +365,7 @@ def stateless_sample_distorted_bounding_box(
     """Draws a crop of an image that covers a part of some box, by a seed alone.
 
     Args:
-        image_size: The height, the width and the number of channels.
-        bounding_boxes: A tensor (batch, boxes, 4) of (y1, x1, y2, x2), parts of the height and width.
         seed: A vector of two integers.
-        min_object_covered: The part of some box that the crop covers at least.
-        aspect_ratio_range: The bounds of the ratio of width and height; (0.75, 1.33) if None.
-        area_range: The bounds of the area, parts of the image's; (0.05, 1) if None.
-        max_attempts: The number of crops to try, 100 if None; then the whole image is taken.
-        use_image_if_no_bounding_boxes: If True, no boxes stand for one of the whole image.
-        name: A name for the operation.
-
-    Returns:
-        The offset and the size of the crop, for ``tf.slice``, and the crop as a box.
-
-    Raises:
-        InvalidArgumentError: The shapes or the ranges are not valid, or there are no boxes.
     """
     ranges = _ranges(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
     sample = OPS["StatelessSampleDistortedBoundingBox"].public

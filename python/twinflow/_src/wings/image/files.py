@@ -8,7 +8,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import as_dtype, float32, int32, string, uint8, uint16
-from twinflow._src.dispatch.op import API, OPS, export
+from twinflow._src.dispatch.op import API, OPS, documented_like, export
 from twinflow._src.ops.random.stateful import uniform
 from twinflow._src.ops.random.stateless import stateless_uniform
 from twinflow._src.wings.image.adjustments import convert_image_dtype
@@ -118,19 +118,16 @@ def _random_quality(image: Any, least: Any, most: Any, draw: Callable[..., Any])
 
 
 @export("image.random_jpeg_quality")
+@documented_like(adjust_jpeg_quality)
 def random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
 ) -> Any:
     """Encodes an image as JPEG of a random quality and decodes it.
 
     Args:
-        image: A tensor of shape (height, width, channels) with one or three channels.
         min_jpeg_quality: The lower bound of the quality.
         max_jpeg_quality: The upper bound of the quality, which is less than it.
         seed: An op seed, an integer; if None, it is derived from the global seed.
-
-    Returns:
-        A tensor of the same dtype and shape.
 
     Raises:
         ValueError: The bounds are not in [0, 100], or not in order.
@@ -140,22 +137,14 @@ def random_jpeg_quality(
 
 
 @export("image.stateless_random_jpeg_quality")
+@documented_like(random_jpeg_quality)
 def stateless_random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
 ) -> Any:
     """Encodes an image as JPEG of a random quality, which depends on the seed only, and decodes it.
 
     Args:
-        image: A tensor of shape (height, width, channels) with one or three channels.
-        min_jpeg_quality: The lower bound of the quality.
-        max_jpeg_quality: The upper bound of the quality, which is less than it.
         seed: A vector of two integers.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        ValueError: The bounds are not in [0, 100], or not in order.
     """
     draw = functools.partial(stateless_uniform, [], seed=seed)
     return _random_quality(image, min_jpeg_quality, max_jpeg_quality, draw)

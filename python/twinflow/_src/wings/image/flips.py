@@ -8,7 +8,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int32
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.random.stateful import uniform
 from twinflow._src.ops.random.stateless import stateless_uniform
@@ -55,18 +55,9 @@ def flip_left_right(image: Any) -> Any:
 
 
 @export("image.flip_up_down")
+@documented_like(flip_left_right)
 def flip_up_down(image: Any) -> Any:
-    """Reverses the rows of images.
-
-    Args:
-        image: A tensor of shape (height, width, channels), or a batch of them.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        ValueError: The rank is neither 3 nor 4.
-    """
+    """Reverses the rows of images."""
     return _flipped(image, _ROWS)
 
 
@@ -86,86 +77,48 @@ def _flipped_at_random(image: Any, axis: int, draw: Callable[..., Any]) -> Any:
 
 
 @export("image.random_flip_left_right")
+@documented_like(flip_left_right)
 def random_flip_left_right(image: Any, seed: Any = None) -> Any:
     """Reverses the columns of each image with a probability of one half.
 
     Args:
-        image: A tensor of shape (height, width, channels), or a batch of them.
         seed: An op seed, an integer; if None, it is derived from the global seed.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        ValueError: The rank is neither 3 nor 4.
     """
     return _flipped_at_random(image, _COLUMNS, functools.partial(uniform, seed=seed))
 
 
 @export("image.random_flip_up_down")
+@documented_like(random_flip_left_right)
 def random_flip_up_down(image: Any, seed: Any = None) -> Any:
-    """Reverses the rows of each image with a probability of one half.
-
-    Args:
-        image: A tensor of shape (height, width, channels), or a batch of them.
-        seed: An op seed, an integer; if None, it is derived from the global seed.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        ValueError: The rank is neither 3 nor 4.
-    """
+    """Reverses the rows of each image with a probability of one half."""
     return _flipped_at_random(image, _ROWS, functools.partial(uniform, seed=seed))
 
 
 @export("image.stateless_random_flip_left_right")
+@documented_like(flip_left_right)
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
     """Reverses the columns of each image with a probability of one half, by a seed alone.
 
     Args:
-        image: A tensor of shape (height, width, channels), or a batch of them.
         seed: A vector of two integers.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        ValueError: The rank is neither 3 nor 4.
     """
     return _flipped_at_random(image, _COLUMNS, functools.partial(stateless_uniform, seed=seed))
 
 
 @export("image.stateless_random_flip_up_down")
+@documented_like(stateless_random_flip_left_right)
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
-    """Reverses the rows of each image with a probability of one half, by a seed alone.
-
-    Args:
-        image: A tensor of shape (height, width, channels), or a batch of them.
-        seed: A vector of two integers.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        ValueError: The rank is neither 3 nor 4.
-    """
+    """Reverses the rows of each image with a probability of one half, by a seed alone."""
     return _flipped_at_random(image, _ROWS, functools.partial(stateless_uniform, seed=seed))
 
 
 @export("image.transpose", "compat.v1.image.transpose_image")
+@documented_like(flip_left_right)
 def transpose(image: Any, name: str | None = None) -> Any:
     """Swaps the rows and columns of images.
 
-    Args:
-        image: A tensor of shape (height, width, channels), or a batch of them.
-        name: A name for the operation.
-
     Returns:
         A tensor of the same dtype.
-
-    Raises:
-        ValueError: The rank is neither 3 nor 4.
     """
     return _by_rank(as_image(image), _transposed)
 
@@ -175,16 +128,12 @@ def _transposed(x: Any, rank: int) -> Any:
 
 
 @export("image.rot90")
+@documented_like(transpose)
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     """Turns images counter-clockwise by quarter turns.
 
     Args:
-        image: A tensor of shape (height, width, channels), or a batch of them.
         k: The number of quarter turns, an integer or a scalar int32 tensor.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
 
     Raises:
         ValueError: The rank is neither 3 nor 4, or ``k`` is not a scalar.

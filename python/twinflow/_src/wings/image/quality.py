@@ -8,7 +8,7 @@ import numpy as np
 
 from twinflow._src.conversion.constant import constant, convert_to_tensor
 from twinflow._src.core.dtypes import float32, int32
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.wings.image.adjustments import convert_image_dtype
 from twinflow._src.wings.image.arguments import as_image, set_shape
 
@@ -237,6 +237,7 @@ def ssim(
 
 
 @export("image.ssim_multiscale")
+@documented_like(ssim)
 def ssim_multiscale(
     img1: Any,
     img2: Any,
@@ -252,14 +253,7 @@ def ssim_multiscale(
     Source: Wang et al., "Multiscale structural similarity for image quality assessment" (2003).
 
     Args:
-        img1: A tensor whose last dimensions are height, width and channels.
-        img2: A tensor of a compatible shape.
-        max_val: The largest possible value, such as 255 for uint8.
         power_factors: The exponent of each scale; each has half the height and width of the last.
-        filter_size: The size of the Gaussian window in pixels.
-        filter_sigma: Its standard deviation in pixels.
-        k1: The constant of the luminance.
-        k2: The constant of the contrast.
 
     Returns:
         A number for each pair of images, float32.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinflow._src.dispatch.op import OPS, export
+from twinflow._src.dispatch.op import OPS, documented_like, export
 
 
 @export("image.extract_patches", "compat.v1.image.extract_patches")
@@ -34,6 +34,7 @@ def extract_image_patches_v2(
 
 
 @export("compat.v1.image.extract_image_patches", "compat.v1.extract_image_patches")
+@documented_like(extract_image_patches_v2)
 def extract_image_patches(
     images: Any,
     ksizes: Any = None,
@@ -46,16 +47,8 @@ def extract_image_patches(
     """Extracts the patches of images under a sliding window.
 
     Args:
-        images: A batch of images.
         ksizes: The window size, ``[1, rows, columns, 1]``.
-        strides: The distance of windows, ``[1, rows, columns, 1]``.
-        rates: The distance of values within a window, ``[1, rows, columns, 1]``.
-        padding: ``"SAME"`` or ``"VALID"``.
-        name: A name for the operation.
         sizes: Another name of ``ksizes``.
-
-    Returns:
-        A tensor of shape (batch, rows, columns, window * channels) of the same dtype.
 
     Raises:
         ValueError: Both ``ksizes`` and ``sizes`` are given.
@@ -125,6 +118,7 @@ def crop_and_resize_v2(
 
 
 @export("compat.v1.image.crop_and_resize")
+@documented_like(crop_and_resize_v2)
 def crop_and_resize_v1(
     image: Any,
     boxes: Any,
@@ -138,17 +132,9 @@ def crop_and_resize_v1(
     """Crops images by boxes and resizes the crops to one size.
 
     Args:
-        image: A batch of images.
         boxes: A matrix of (y1, x1, y2, x2), where 0 is the first and 1 the last row or column.
         box_ind: The image of each box.
-        crop_size: The height and width of the crops.
-        method: ``"bilinear"`` or ``"nearest"``.
-        extrapolation_value: The value outside of images.
-        name: A name for the operation.
         box_indices: Another name of ``box_ind``.
-
-    Returns:
-        A tensor of shape (boxes, height, width, channels), float32.
 
     Raises:
         ValueError: Both ``box_ind`` and ``box_indices`` are given.
@@ -198,6 +184,7 @@ def extract_glimpse_v2(
 
 
 @export("compat.v1.image.extract_glimpse")
+@documented_like(extract_glimpse_v2)
 def extract_glimpse(
     input: Any,
     size: Any,
@@ -210,16 +197,9 @@ def extract_glimpse(
     """Extracts a window of each image at an offset of its centre, with noise beyond the image.
 
     Args:
-        input: A batch of images, float32.
-        size: The height and width of the glimpses.
-        offsets: A row (y, x) for each image.
         centered: If True, offsets are relative to the centre of the image.
         normalized: If True, offsets are parts of the height and width.
         uniform_noise: If True, the noise is uniform.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of shape (batch, height, width, channels).
 
     Raises:
         InvalidArgumentError: The shapes do not agree.

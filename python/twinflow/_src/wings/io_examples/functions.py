@@ -8,7 +8,7 @@ from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import bool_, int64, string
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.wings.io_examples.features import (
     Features,
     FixedLenFeature,
@@ -148,6 +148,7 @@ def parse_example(
 
 
 @export("io.parse_single_example")
+@documented_like(parse_example)
 def parse_single_example(
     serialized: Any, features: Any, example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
@@ -155,12 +156,7 @@ def parse_single_example(
 
     Args:
         serialized: A serialized message.
-        features: A dictionary from names to ``tf.io.FixedLenFeature`` or its relatives.
         example_names: A name of the example for error messages.
-        name: A name for the operation.
-
-    Returns:
-        A dictionary from names to dense, sparse or ragged tensors.
 
     Raises:
         ValueError: There are no features, or a specification is not supported.

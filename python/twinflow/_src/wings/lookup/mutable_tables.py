@@ -11,7 +11,7 @@ from twinflow._src.core.context import PLAIN, entered, thread
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_sizes
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.wings.lookup.base import LookupInterface, Part, Store, pairs, plain
@@ -245,19 +245,14 @@ class DenseStore(Store):
         self._grow()
 
 
+@documented_like(MutableHashTable)
 class DenseHashTable(MutableHashTable):
     """A mutable hash table with open addressing, kept in dense arrays.
 
     Args:
-        key_dtype: The dtype of the keys.
-        value_dtype: The dtype of the values.
-        default_value: The value of missing keys; all values have its shape.
         empty_key: The key of empty buckets; it cannot be inserted.
         deleted_key: The key of deleted buckets; it cannot be inserted.
         initial_num_buckets: The initial number of buckets, a power of two; 131072 if None.
-        name: A name.
-        checkpoint: If True, checkpoints save the contents of the table.
-        experimental_is_anonymous: Accepted and without effect.
 
     Raises:
         InvalidArgumentError: The two keys are equal, or the number of buckets is invalid.

@@ -19,7 +19,7 @@ from twinflow._src.core.errors import (
     OutOfRangeError,
     UnavailableError,
 )
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.variables.v1_collections import (
@@ -816,17 +816,13 @@ class MonitoredSession(_MonitoredSession):
         super().__init__(session_creator, hooks, True, stop_grace_period_secs)
 
 
+@documented_like(ChiefSessionCreator)
 class SingularMonitoredSession(_MonitoredSession):
     """A session with hooks that is initialized, and never created anew.
 
     Args:
         hooks: The hooks.
-        scaffold: The ``Scaffold``; a new one if None.
-        master: The address of the server; empty.
-        config: The ``ConfigProto`` of the session.
-        checkpoint_dir: The folder of checkpoints, the latest of which is restored.
         stop_grace_period_secs: The seconds to wait for threads at the end.
-        checkpoint_filename_with_path: The checkpoint to restore.
     """
 
     __module__ = "twinflow.compat.v1.train"
@@ -858,6 +854,7 @@ class _Default:
 _DEFAULT = _Default()
 
 
+@documented_like(SingularMonitoredSession)
 def MonitoredTrainingSession(
     master: str = "",
     is_chief: bool = True,
@@ -879,17 +876,12 @@ def MonitoredTrainingSession(
     """Creates a ``MonitoredSession`` for training, which writes checkpoints.
 
     Args:
-        master: The address of the server; empty.
         is_chief: If False, the session waits for its variables.
         checkpoint_dir: The folder of checkpoints; None for none.
-        scaffold: The ``Scaffold``; a new one if None.
-        hooks: The hooks.
         chief_only_hooks: Hooks where ``is_chief``.
         save_checkpoint_secs: The seconds between two checkpoints; 600 by default.
         save_summaries_steps: The number of steps between two summaries; 100 by default.
         save_summaries_secs: The seconds between them.
-        config: The ``ConfigProto`` of the session.
-        stop_grace_period_secs: The seconds to wait for threads at the end.
         log_step_count_steps: The number of steps between two logs of the rate; None for none.
         max_wait_secs: The longest time to wait in seconds.
         save_checkpoint_steps: The number of steps between two checkpoints.

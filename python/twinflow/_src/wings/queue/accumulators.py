@@ -16,6 +16,7 @@ from twinflow._src.core.dtypes import as_dtype, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape, text
 from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.wings.queue.queues import place_in, wait_for
 
 
@@ -273,18 +274,12 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         return self._run("ResourceAccumulatorTakeGradient", take, inputs, results, name)
 
 
+@documented_like(ConditionalAccumulator)
 class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     """An accumulator of gradients of rows.
 
     Args:
-        dtype: The dtype of gradients.
         shape: The shape of the variable, possibly partial; None if unknown.
-        shared_name: The name under which the sessions of a cluster share the accumulator.
-        name: A name.
-        reduction_type: "MEAN" or "SUM".
-
-    Raises:
-        ValueError: The reduction is unknown.
     """
 
     __module__ = "twinflow.compat.v1"

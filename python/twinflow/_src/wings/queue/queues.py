@@ -29,6 +29,7 @@ from twinflow._src.core.errors import (
 from twinflow._src.core.fork import around_forks, is_own
 from twinflow._src.core.shapes import TensorShape, static_size
 from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.numerics.object_arrays import element
 
 # Stores of queue elements.
@@ -527,18 +528,13 @@ class FIFOQueue(QueueBase):
         self._describe(shared_name, capacity=capacity)
 
 
+@documented_like(FIFOQueue)
 class RandomShuffleQueue(QueueBase):
     """A queue that dequeues elements in random order.
 
     Args:
-        capacity: The maximum number of elements.
         min_after_dequeue: The minimum number of elements to leave in an open queue.
-        dtypes: The dtype of each component of an element.
-        shapes: The shape of each component; unknown if None.
-        names: The name of each component, or None.
         seed: The random seed.
-        shared_name: The name under which the sessions of a cluster share the queue.
-        name: A name.
     """
 
     __module__ = "twinflow.queue"
@@ -588,16 +584,12 @@ class PriorityQueue(QueueBase):
         self._describe(shared_name, capacity=capacity)
 
 
+@documented_like(FIFOQueue)
 class PaddingFIFOQueue(QueueBase):
     """A FIFO queue that zero-pads components of variable size when it stacks elements.
 
     Args:
-        capacity: The maximum number of elements.
-        dtypes: The dtype of each component of an element.
         shapes: The shape of each component, None for variable sizes.
-        names: The name of each component, or None.
-        shared_name: The name under which the sessions of a cluster share the queue.
-        name: A name.
 
     Raises:
         ValueError: The number of shapes differs from that of dtypes.

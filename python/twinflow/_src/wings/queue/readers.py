@@ -15,6 +15,7 @@ from twinflow._src.control_flow.py_function import later
 from twinflow._src.core.dtypes import int64, string
 from twinflow._src.core.errors import DataLossError, UnimplementedError, invalid
 from twinflow._src.core.fork import is_own
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.graph.default_graph import executing_eagerly
 from twinflow._src.io.gfile import GFile
 from twinflow._src.io.records import TFRecordOptions, frame, tf_record_iterator
@@ -276,12 +277,9 @@ class WholeFileReader(ReaderBase):
         yield work, _content(work)
 
 
+@documented_like(WholeFileReader)
 class IdentityReader(ReaderBase):
-    """A reader whose records are the entries of the queue, keys and values.
-
-    Args:
-        name: The name of the operation.
-    """
+    """A reader whose records are the entries of the queue, keys and values."""
 
     __module__ = _MODULE
     _is_whole = True

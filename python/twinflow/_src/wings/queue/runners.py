@@ -16,7 +16,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int64, string
 from twinflow._src.core.errors import CancelledError, OpError, OutOfRangeError
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.dispatch.op import API, documented
+from twinflow._src.dispatch.op import API, documented, documented_like
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
 from twinflow._src.variables.creation import VariableV1
@@ -372,6 +372,7 @@ def _check_graph_mode(kind: type[Exception] = RuntimeError) -> None:
         )
 
 
+@documented_like(input_producer)
 def string_input_producer(
     string_tensor: Any,
     num_epochs: int | None = None,
@@ -388,14 +389,6 @@ def string_input_producer(
         string_tensor: A vector of strings.
         num_epochs: The number of times that each string is produced; None for no limit.
         shuffle: If True, strings are shuffled in each epoch.
-        seed: The seed of the shuffling.
-        capacity: The capacity of the queue.
-        shared_name: Accepted and without effect.
-        name: A name for the queue.
-        cancel_op: The operation that the runner cancels the queue by.
-
-    Returns:
-        The queue.
 
     Raises:
         ValueError: There are no strings.
@@ -443,6 +436,7 @@ def range_input_producer(
         )
 
 
+@documented_like(input_producer)
 def slice_input_producer(
     tensor_list: Sequence[Any],
     num_epochs: int | None = None,
@@ -456,12 +450,6 @@ def slice_input_producer(
 
     Args:
         tensor_list: The tensors.
-        num_epochs: The number of times that each row is produced; None for no limit.
-        shuffle: If True, rows are shuffled in each epoch.
-        seed: The seed of the shuffling.
-        capacity: The capacity of the queue.
-        shared_name: Accepted and without effect.
-        name: A name for the queue.
 
     Returns:
         A list of a row of each tensor.

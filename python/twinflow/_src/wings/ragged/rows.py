@@ -14,7 +14,7 @@ from twinflow._src.core.dtypes import as_dtype, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_size, text
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.dispatch.op import API, Kind, Type, export, op
+from twinflow._src.dispatch.op import API, Kind, Type, documented_like, export, op
 from twinflow._src.wings.sparse.parts import HOST
 
 # Ragged ranges.
@@ -128,6 +128,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 
 
 @export("ragged.segment_ids_to_row_splits")
+@documented_like(row_splits_to_segment_ids)
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
 ) -> Any:
@@ -137,10 +138,6 @@ def segment_ids_to_row_splits(
         segment_ids: The row of each element.
         num_segments: The number of rows; inferred from the last segment id if None.
         out_type: int32 or int64; int64 for Python values if None.
-        name: A name for the operation.
-
-    Returns:
-        An integer vector.
 
     Raises:
         TypeError: The segment ids are not integers.

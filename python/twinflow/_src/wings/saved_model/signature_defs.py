@@ -12,6 +12,7 @@ from twinflow._src.core import nest
 from twinflow._src.core.dtypes import as_dtype, float32, string
 from twinflow._src.core.errors import NotFoundError
 from twinflow._src.core.protos import message, needed, shape_proto
+from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
 from twinflow._src.graph_serialization.tensor_proto import make_tensor_proto
 from twinflow._src.io.local_files import path_text
@@ -167,16 +168,13 @@ def regression_signature_def(examples: Any, predictions: Any) -> Any:
     )
 
 
+@documented_like(regression_signature_def)
 def classification_signature_def(examples: Any, classes: Any, scores: Any) -> Any:
     """Returns the signature of a classification.
 
     Args:
-        examples: A string tensor of serialized examples.
         classes: A string tensor of classes, or None.
         scores: A float32 tensor of scores, or None.
-
-    Returns:
-        A ``SignatureDef`` message.
 
     Raises:
         ValueError: An argument is None that is required, or a tensor has another dtype.

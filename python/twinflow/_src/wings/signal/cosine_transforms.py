@@ -11,7 +11,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.shapes import static_size
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.concat import concat, split
 from twinflow._src.ops.array.padding import pad
@@ -80,6 +80,7 @@ def dct(
 
 
 @export("signal.idct")
+@documented_like(dct)
 def idct(
     input: Any,
     type: int = 2,
@@ -91,18 +92,8 @@ def idct(
     """Computes the inverse discrete cosine transform over the last dimension.
 
     Args:
-        input: A tensor of float32 or float64.
         type: The type of the DCT to invert, 1 to 4.
-        n: The length to truncate or zero-pad the last dimension to.
-        axis: -1, the last dimension.
         norm: The norm of the forward transform. If None, the inverse is up to a constant factor.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The type or norm is unknown.
     """
     return dct(input, _INVERSES[_TYPES.index(type)] if type in _TYPES else type, n, axis, norm)
 

@@ -17,7 +17,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import COMPLEXES, complex64, complex128, float32, float64, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, text
-from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, Type, export, op
+from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, Type, documented_like, export, op
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.gather import gather, where
 from twinflow._src.ops.array.padding import pad
@@ -162,16 +162,12 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
 
 
 @export("signal.ifftshift")
+@documented_like(fftshift)
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
     """Shifts the zero-frequency component back to index 0, the inverse of ``tf.signal.fftshift``.
 
     Args:
         x: A tensor, as returned by ``tf.signal.fftshift``.
-        axes: The dimensions; all if None.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
     """
     x = convert_to_tensor(x)
     axes, half = _halves(x, axes)

@@ -11,7 +11,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import COMPLEXES, complex64, float32, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims
-from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, Type, export, op
+from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, Type, documented_like, export, op
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.shapes import concat_sizes, rank_of, size_of, span
 from twinflow._src.ops.elementwise.complex_numbers import real
@@ -257,6 +257,7 @@ def fftnd(
 
 
 @export("signal.ifftnd", "ifftnd")
+@documented_like(fftnd)
 def ifftnd(
     input_tensor: Any,
     fft_length: Any = None,
@@ -267,24 +268,14 @@ def ifftnd(
     """Computes the inverse N-dimensional discrete Fourier transform over any axes.
 
     Args:
-        input_tensor: A complex tensor.
-        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if
-            None.
-        axes: The dimensions; all if None (the last ones if only lengths are given).
         norm: The norm of the forward transform; see ``tf.signal.fftnd``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
     return _transform(_ifftnd, x, (fft_length, axes), norm, inverse=True)
 
 
 @export("signal.rfftnd", "rfftnd")
+@documented_like(fftnd)
 def rfftnd(
     input_tensor: Any,
     fft_length: Any = None,
@@ -296,11 +287,7 @@ def rfftnd(
 
     Args:
         input_tensor: A tensor of float32 or float64.
-        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if
-            None.
-        axes: The dimensions; all if None (the last ones if only lengths are given).
         norm: See ``tf.signal.fftnd``.
-        name: A name for the operation.
 
     Returns:
         A complex tensor.

@@ -10,7 +10,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import whole_numbers
 from twinflow._src.core.dtypes import bool_, float32, int32
 from twinflow._src.core.shapes import static_size, static_sizes
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import ones, ones_like, range_
@@ -80,43 +80,23 @@ def hann_window(
 
 
 @export("signal.hamming_window")
+@documented_like(hann_window)
 def hamming_window(
     window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None
 ) -> Any:
-    """Generates a Hamming window.
-
-    Args:
-        window_length: The window length.
-        periodic: If True, a periodic window for spectral analysis; if False, a symmetric one.
-        dtype: A floating-point dtype.
-        name: A name for the operation.
-
-    Returns:
-        A vector.
-
-    Raises:
-        ValueError: The dtype is not floating-point.
-    """
+    """Generates a Hamming window."""
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
 
 
 @export("signal.kaiser_window")
+@documented_like(hann_window)
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
 ) -> Any:
     """Generates a Kaiser window.
 
     Args:
-        window_length: The window length.
         beta: The shape parameter; larger values give a narrower window.
-        dtype: A floating-point dtype.
-        name: A name for the operation.
-
-    Returns:
-        A vector.
-
-    Raises:
-        ValueError: The dtype is not floating-point.
     """
     length, window_dtype = _check_window(window_length, dtype)
     if _is_one(length):
@@ -129,6 +109,7 @@ def kaiser_window(
 
 
 @export("signal.kaiser_bessel_derived_window")
+@documented_like(hann_window)
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
 ) -> Any:
@@ -137,14 +118,6 @@ def kaiser_bessel_derived_window(
     Args:
         window_length: The window length, an even number; an odd one is decremented.
         beta: The shape parameter of the Kaiser window.
-        dtype: A floating-point dtype.
-        name: A name for the operation.
-
-    Returns:
-        A vector.
-
-    Raises:
-        ValueError: The dtype is not floating-point.
     """
     length, window_dtype = _check_window(window_length, dtype)
     sums = cumsum(kaiser_window(length // 2 + 1, beta, window_dtype))
@@ -153,20 +126,9 @@ def kaiser_bessel_derived_window(
 
 
 @export("signal.vorbis_window")
+@documented_like(hann_window)
 def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = None) -> Any:
-    """Generates a Vorbis power complementary window.
-
-    Args:
-        window_length: The window length.
-        dtype: A floating-point dtype.
-        name: A name for the operation.
-
-    Returns:
-        A vector.
-
-    Raises:
-        ValueError: The dtype is not floating-point.
-    """
+    """Generates a Vorbis power complementary window."""
     length, window_dtype = _check_window(window_length, dtype)
     indices = cast(range_(length), window_dtype)
     inner = sin(math.pi / cast(length, window_dtype) * (indices + cast(0.5, window_dtype)))

@@ -16,7 +16,7 @@ from twinflow._src.core.dtypes import NUMBERS, bool_, int32, string
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.nest import flatten, pack_sequence_as
 from twinflow._src.core.shapes import static_size, text
-from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.dispatch.op import API, Call, documented_like, export, op
 from twinflow._src.ops.array.gather import gather, where
 from twinflow._src.ops.array.gather_nd import gather_nd
 from twinflow._src.ops.array.scatter_kernels import combining, rounds
@@ -269,12 +269,9 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
 
 @export("sparse.reorder")
+@documented_like(to_dense)
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """Reorders a sparse tensor to row-major order of its indices.
-
-    Args:
-        sp_input: A sparse tensor.
-        name: A name for the operation.
 
     Returns:
         A sparse tensor.
@@ -394,16 +391,13 @@ def _apply_to_both(function: Any, a: Any, b: Any) -> SparseTensor:
 
 
 @export("sparse.maximum")
+@documented_like(from_dense)
 def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     """Returns the element-wise maximum of two sparse tensors; missing elements are 0.
 
     Args:
         sp_a: A real sparse tensor.
         sp_b: A sparse tensor of the same dtype and shape.
-        name: A name for the operation.
-
-    Returns:
-        A sparse tensor.
 
     Raises:
         InvalidArgumentError: The shapes differ.
@@ -412,20 +406,9 @@ def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
 
 
 @export("sparse.minimum")
+@documented_like(maximum)
 def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """Returns the element-wise minimum of two sparse tensors; missing elements are 0.
-
-    Args:
-        sp_a: A real sparse tensor.
-        sp_b: A sparse tensor of the same dtype and shape.
-        name: A name for the operation.
-
-    Returns:
-        A sparse tensor.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
+    """Returns the element-wise minimum of two sparse tensors; missing elements are 0."""
     return _apply_to_both(sparse_sparse_minimum, sp_a, sp_b)
 
 
@@ -479,15 +462,12 @@ def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
 
 
 @export("sparse.retain")
+@documented_like(reorder)
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     """Returns a sparse tensor with the elements selected by a boolean mask.
 
     Args:
-        sp_input: A sparse tensor.
         to_retain: A boolean vector, True for each element to keep.
-
-    Returns:
-        A sparse tensor.
 
     Raises:
         ValueError: The vector has another length.

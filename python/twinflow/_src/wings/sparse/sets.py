@@ -11,7 +11,7 @@ from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import export, op
+from twinflow._src.dispatch.op import documented_like, export, op
 from twinflow._src.wings.sparse.parts import (
     HOST,
     Lengths,
@@ -251,39 +251,19 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
 
 @export("sets.union")
+@documented_like(intersection)
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """Computes the set union of the last dimension of two tensors.
-
-    Args:
-        a: A dense or sparse tensor, whose last dimension contains the elements of sets.
-        b: A tensor of the same dtype, and the same shape but for the last dimension.
-        validate_indices: If True, checks that the indices of sparse tensors are sorted and unique.
-
-    Returns:
-        A sparse tensor whose last dimension contains the sorted elements.
-
-    Raises:
-        TypeError: The dtypes differ or are not supported.
-        InvalidArgumentError: The other dimensions differ, or the indices are not sorted.
-    """
+    """Computes the set union of the last dimension of two tensors."""
     return _operation(a, b, "union", validate_indices)
 
 
 @export("sets.difference")
+@documented_like(intersection)
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
     """Computes the set difference of the last dimension of two tensors.
 
     Args:
         a: A dense or sparse tensor whose last dimension contains the elements of sets.
-        b: A tensor of the same dtype, and the same shape but for the last dimension.
         aminusb: If True, returns a - b, else b - a.
-        validate_indices: If True, checks that the indices of sparse tensors are sorted and unique.
-
-    Returns:
-        A sparse tensor whose last dimension contains the sorted elements.
-
-    Raises:
-        TypeError: The dtypes differ or are not supported.
-        InvalidArgumentError: The other dimensions differ, or the indices are not sorted.
     """
     return _operation(a, b, "a-b" if aminusb else "b-a", validate_indices)

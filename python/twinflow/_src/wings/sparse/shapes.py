@@ -14,7 +14,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch import opdefs
-from twinflow._src.dispatch.op import API, Kind, Tensors, export, op
+from twinflow._src.dispatch.op import API, Kind, Tensors, documented_like, export, op
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.concat import concat as joined
 from twinflow._src.ops.array.fill import ones
@@ -161,16 +161,12 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 
 
 @export("sparse.reshape")
+@documented_like(transpose)
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     """Reshapes a sparse tensor.
 
     Args:
-        sp_input: A sparse tensor.
         shape: The new shape; one size may be -1, which is inferred.
-        name: A name for the operation.
-
-    Returns:
-        A sparse tensor.
 
     Raises:
         InvalidArgumentError: The shape has another number of elements.
@@ -182,16 +178,13 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
 
 
 @export("sparse.reset_shape")
+@documented_like(transpose)
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     """Returns a sparse tensor with the same indices and values and another dense shape.
 
     Args:
-        sp_input: A sparse tensor.
         new_shape: The dense shape, at least as large; the smallest that contains all indices if
             None.
-
-    Returns:
-        A sparse tensor.
 
     Raises:
         TypeError: The input is not a sparse tensor.
@@ -229,16 +222,12 @@ def _check_not_smaller(shape: Any, least: Any) -> Any:
 
 
 @export("sparse.expand_dims")
+@documented_like(transpose)
 def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
     """Inserts a dimension of size 1 into a sparse tensor.
 
     Args:
-        sp_input: A sparse tensor.
         axis: The index of the new dimension; the last one if None.
-        name: A name for the operation.
-
-    Returns:
-        A sparse tensor.
 
     Raises:
         TypeError: The axis is not an integer.
@@ -264,6 +253,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 
 
 @export("sparse.concat")
+@documented_like(transpose)
 def concat(
     axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
 ) -> SparseTensor:
@@ -273,10 +263,6 @@ def concat(
         axis: The axis.
         sp_inputs: A list of sparse tensors of one dtype and rank.
         expand_nonconcat_dims: If True, the other dimensions may differ; the result has the largest.
-        name: A name for the operation.
-
-    Returns:
-        A sparse tensor.
 
     Raises:
         TypeError: The inputs are not a list, or not all sparse.
@@ -310,17 +296,13 @@ def _python_int(value: Any, what: str) -> int:
 
 
 @export("sparse.slice")
+@documented_like(transpose)
 def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
     """Slices a sparse tensor.
 
     Args:
-        sp_input: A sparse tensor.
         start: The start of the slice in each dimension.
         size: The size of the slice in each dimension.
-        name: A name for the operation.
-
-    Returns:
-        A sparse tensor.
 
     Raises:
         InvalidArgumentError: The length of start or size differs from the rank.
@@ -361,6 +343,7 @@ def split(
 
 
 @export("sparse.eye")
+@documented_like(transpose)
 def eye(
     num_rows: Any, num_columns: Any = None, dtype: Any = float32, name: str | None = None
 ) -> SparseTensor:
@@ -370,10 +353,6 @@ def eye(
         num_rows: The number of rows.
         num_columns: The number of columns; that of rows if None.
         dtype: The dtype of the elements.
-        name: A name for the operation.
-
-    Returns:
-        A sparse tensor.
 
     Raises:
         TypeError: A number is not an integer.

@@ -13,7 +13,7 @@ from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTe
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.dtypes import as_dtype, bfloat16, float32, int64
-from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.op import API, documented_like
 from twinflow._src.graph.default_graph import executing_eagerly
 from twinflow._src.graph.placeholders import placeholder as dense_placeholder
 
@@ -112,6 +112,7 @@ def sparse_reduce_sum_sparse(
     return _reduced("sum", sp_input, axis, keepdims, reduction_axes, keep_dims)
 
 
+@documented_like(sparse_reduce_sum_sparse)
 def sparse_reduce_max_sparse(
     sp_input: Any,
     axis: Any = None,
@@ -119,18 +120,7 @@ def sparse_reduce_max_sparse(
     reduction_axes: Any = None,
     keep_dims: Any = None,
 ) -> SparseTensor:
-    """Computes maxima over dimensions of a sparse tensor, as a sparse tensor.
-
-    Args:
-        sp_input: A sparse tensor.
-        axis: The dimensions; all if None.
-        keepdims: If True, they stay with size 1.
-        reduction_axes: The older name of ``axis``.
-        keep_dims: The older name of ``keepdims``.
-
-    Returns:
-        A sparse tensor.
-    """
+    """Computes maxima over dimensions of a sparse tensor, as a sparse tensor."""
     return _reduced("max", sp_input, axis, keepdims, reduction_axes, keep_dims)
 
 

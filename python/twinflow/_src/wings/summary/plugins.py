@@ -13,7 +13,7 @@ from twinflow._src.core.context import runtime
 from twinflow._src.core.dtypes import float32, float64, int32, string
 from twinflow._src.core.protos import message
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.ops.audio.wav import encode_wav
 from twinflow._src.ops.image.formats.png import encode_image
 from twinflow._src.wings.summary.write import summary_scope, write
@@ -54,21 +54,16 @@ def scalar(name: Any, data: Any, step: Any = None, description: str | None = Non
 
 
 @export("summary.histogram")
+@documented_like(scalar)
 def histogram(
     name: Any, data: Any, step: Any = None, buckets: Any = None, description: str | None = None
 ) -> Any:
     """Writes a histogram summary to the default writer.
 
     Args:
-        name: The name of the summary; the tag has those of the name scopes before it.
         data: A tensor of numbers of any shape, which is cast to float64.
-        step: An int64 scalar; the default step if None.
         buckets: The number of buckets, of equal width; 30 if None. Equal numbers are all in the
             last bucket.
-        description: A description in Markdown.
-
-    Returns:
-        A boolean scalar: True if the summary was written.
 
     Raises:
         ValueError: There is a default writer, but no step.
@@ -115,21 +110,16 @@ def _count_in_buckets(numbers: Any, buckets: Any) -> Any:
 
 
 @export("summary.image")
+@documented_like(scalar)
 def image(
     name: Any, data: Any, step: Any = None, max_outputs: Any = 3, description: str | None = None
 ) -> Any:
     """Writes an image summary to the default writer, as PNG files.
 
     Args:
-        name: The name of the summary; the tag has those of the name scopes before it.
         data: A tensor of shape [images, height, width, channels] with 1, 2, 3 or 4 channels: uint8,
             or floats between 0 and 1, which are clipped and scaled.
-        step: An int64 scalar; the default step if None.
         max_outputs: The number of images that are written at most, not negative.
-        description: A description in Markdown.
-
-    Returns:
-        A boolean scalar: True if the summary was written.
 
     Raises:
         ValueError: There is a default writer, but no step, or the rank is not 4.
@@ -171,17 +161,12 @@ def scaled_to_bytes(images: Any) -> Any:
 
 
 @export("summary.text")
+@documented_like(scalar)
 def text(name: Any, data: Any, step: Any = None, description: str | None = None) -> Any:
     """Writes a text summary to the default writer.
 
     Args:
-        name: The name of the summary; the tag has those of the name scopes before it.
         data: A tensor of strings in Markdown; a tensor of rank 2 is shown as a table.
-        step: An int64 scalar; the default step if None.
-        description: A description in Markdown.
-
-    Returns:
-        A boolean scalar: True if the summary was written.
 
     Raises:
         ValueError: There is a default writer, but no step.
@@ -193,6 +178,7 @@ def text(name: Any, data: Any, step: Any = None, description: str | None = None)
 
 
 @export("summary.audio")
+@documented_like(scalar)
 def audio(
     name: Any,
     data: Any,
@@ -205,16 +191,10 @@ def audio(
     """Writes an audio summary to the default writer, as WAV files.
 
     Args:
-        name: The name of the summary; the tag has those of the name scopes before it.
         data: A float32 tensor of shape [clips, samples, channels] with values in [-1, 1].
         sample_rate: The number of samples per second, an int32 scalar.
-        step: An int64 scalar; the default step if None.
         max_outputs: The number of clips that are written at most, not negative.
         encoding: ``"wav"`` or None.
-        description: A description in Markdown.
-
-    Returns:
-        A boolean scalar: True if the summary was written.
 
     Raises:
         ValueError: There is a default writer, but no step, the rank is not 3, or the encoding is

@@ -14,7 +14,7 @@ from twinflow._src.conversion.constant import constant, convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.protos import message
 from twinflow._src.core.scopes import get_logger
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.wings.summary import plugins, summary_ops
 from twinflow._src.wings.summary.event_file import EventFile
@@ -111,6 +111,7 @@ def histogram(name: Any, values: Any, collections: Any = None, family: str | Non
 
 
 @export("compat.v1.summary.image")
+@documented_like(histogram)
 def image(
     name: Any,
     tensor: Any,
@@ -121,14 +122,8 @@ def image(
     """Returns the summary of images; see ``scalar``.
 
     Args:
-        name: The name of the operation, and the tag.
         tensor: Images of shape [images, height, width, channels], uint8 or floats, which are scaled.
         max_outputs: The number of images at most.
-        collections: The graph's collections that get the summary; ``"summaries"`` if None.
-        family: A prefix of the tag.
-
-    Returns:
-        A string scalar: a ``Summary`` message.
     """
     if _is_for_v2():
         plugins.image(name, tensor, max_outputs=max_outputs)
@@ -142,6 +137,7 @@ def image(
 
 
 @export("compat.v1.summary.audio")
+@documented_like(histogram)
 def audio(
     name: Any,
     tensor: Any,
@@ -153,15 +149,9 @@ def audio(
     """Returns the summary of audio; see ``scalar``.
 
     Args:
-        name: The name of the operation, and the tag.
         tensor: Clips of shape [clips, samples, channels] or [clips, samples].
         sample_rate: The number of samples per second, a float scalar.
         max_outputs: The number of clips at most.
-        collections: The graph's collections that get the summary; ``"summaries"`` if None.
-        family: A prefix of the tag.
-
-    Returns:
-        A string scalar: a ``Summary`` message.
     """
     if _is_for_v2():
         plugins.audio(name, tensor, API["cast"](sample_rate, "int32"), max_outputs=max_outputs)
@@ -175,6 +165,7 @@ def audio(
 
 
 @export("compat.v1.summary.tensor_summary")
+@documented_like(histogram)
 def tensor_summary(
     name: Any,
     tensor: Any,
@@ -187,16 +178,10 @@ def tensor_summary(
     """Returns the summary of a tensor.
 
     Args:
-        name: The name of the operation, and the tag.
         tensor: The tensor.
         summary_description: A description.
-        collections: The graph's collections that get the summary; ``"summaries"`` if None.
         summary_metadata: A ``SummaryMetadata`` message.
-        family: A prefix of the tag.
         display_name: The name that TensorBoard shows.
-
-    Returns:
-        A string scalar: a ``Summary`` message.
     """
     metadata = message("SummaryMetadata")()
     if summary_metadata is not None:
@@ -212,16 +197,12 @@ def tensor_summary(
 
 
 @export("compat.v1.summary.text")
+@documented_like(histogram)
 def text(name: Any, tensor: Any, collections: Any = None) -> Any:
     """Returns the summary of text; see ``scalar``.
 
     Args:
-        name: The name of the operation, and the tag.
         tensor: A tensor of strings.
-        collections: The graph's collections that get the summary; ``"summaries"`` if None.
-
-    Returns:
-        A string scalar: a ``Summary`` message.
 
     Raises:
         ValueError: The tensor has another type.
@@ -267,19 +248,16 @@ def _assert_graph_for_merge() -> None:
 
 
 @export("compat.v1.summary.merge_all")
+@documented_like(merge)
 def merge_all(key: str = _KEY, scope: str | None = None, name: str | None = None) -> Any:
     """Returns the union of all summaries of the graph.
 
     Args:
         key: The collection of the summaries.
         scope: A regular expression that the beginning of names matches.
-        name: A name for the operation.
 
     Returns:
         A string scalar, or None if there is no summary.
-
-    Raises:
-        RuntimeError: The function is called in eager code.
     """
     _assert_graph_for_merge()
     summaries = thread.scope.graph.get_collection(key, scope)
