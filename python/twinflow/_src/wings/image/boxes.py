@@ -34,7 +34,6 @@ def non_max_suppression(
         max_output_size: The most boxes to select, a scalar.
         iou_threshold: Boxes whose overlap (intersection over union) is greater are left out.
         score_threshold: Boxes whose score is not greater are left out.
-        name: A name for the operation.
 
     Returns:
         The indices of the boxes, int32.
@@ -177,7 +176,6 @@ def combined_non_max_suppression(
         score_threshold: Boxes whose score is not greater are left out.
         pad_per_class: If True, results are padded to the boxes of all classes at most.
         clip_boxes: If True, boxes are clipped to [0, 1].
-        name: A name for the operation.
 
     Returns:
         A named tuple of boxes, scores, classes and their number for each image, padded with zeros.
@@ -223,7 +221,6 @@ def generate_bounding_box_proposals(
         pre_nms_topn: The most anchors of an image to look at.
         min_size: The least height and width of a region, before scaling.
         post_nms_topn: The number of regions of an image.
-        name: A name for the operation.
 
     Returns:
         A pair: the regions in pixels, (images, regions, 4), and their scores, padded with zeros.
@@ -308,7 +305,6 @@ def sample_distorted_bounding_box_v2(
         area_range: The bounds of the area, parts of the image's; (0.05, 1) if None.
         max_attempts: The number of crops to try, 100 if None; then the whole image is taken.
         use_image_if_no_bounding_boxes: If True, no boxes stand for one of the whole image.
-        name: A name for the operation.
 
     Returns:
         The offset and the size of the crop, for ``tf.slice``, and the crop as a box.

@@ -52,7 +52,6 @@ def is_jpeg(contents: Any, name: str | None = None) -> Any:
 
     Args:
         contents: The files, strings.
-        name: A name for the operation.
 
     Returns:
         A tensor of booleans.
@@ -69,7 +68,6 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> An
         image: A tensor of shape (..., height, width, channels) of uint8 or uint16, with one (gray), two
             (gray and alpha), three (RGB) or four channels (RGBA).
         compression: The level of compression from 0 to 9; -1 for the default.
-        name: A name for the operation.
 
     Returns:
         A string for each image.
@@ -91,7 +89,6 @@ def adjust_jpeg_quality(
         image: A tensor of shape (height, width, channels) with one or three channels.
         jpeg_quality: The quality from 0 to 100.
         dct_method: The discrete cosine transform of the decoder.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.

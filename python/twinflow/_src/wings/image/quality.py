@@ -19,7 +19,6 @@ def total_variation(images: Any, name: str | None = None) -> Any:
 
     Args:
         images: A tensor of shape (height, width, channels), or a batch of them.
-        name: A name for the operation.
 
     Returns:
         A scalar, or a number for each image.
@@ -110,7 +109,6 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
         a: A tensor whose last dimensions are height, width and channels.
         b: A tensor of a compatible shape.
         max_val: The largest possible value, such as 255 for uint8.
-        name: A name for the operation.
 
     Returns:
         A number for each pair of images, float32.

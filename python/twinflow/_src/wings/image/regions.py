@@ -19,7 +19,6 @@ def extract_image_patches_v2(
         strides: The distance of windows, ``[1, rows, columns, 1]``.
         rates: The distance of values within a window, ``[1, rows, columns, 1]``.
         padding: ``"SAME"`` or ``"VALID"``.
-        name: A name for the operation.
 
     Returns:
         A tensor of shape (batch, rows, columns, window * channels) of the same dtype.
@@ -71,7 +70,6 @@ def extract_volume_patches(
         ksizes: The window size in each dimension; 1 for the first and the last.
         strides: The distance of windows in each dimension; 1 for the first and the last.
         padding: ``"SAME"`` or ``"VALID"``.
-        name: A name for the operation.
 
     Returns:
         A tensor of shape (batch, planes, rows, columns, window * channels) of the same dtype.
@@ -103,7 +101,6 @@ def crop_and_resize_v2(
         crop_size: The height and width of the crops.
         method: ``"bilinear"`` or ``"nearest"``.
         extrapolation_value: The value outside of images.
-        name: A name for the operation.
 
     Returns:
         A tensor of shape (boxes, height, width, channels), float32.
@@ -164,7 +161,6 @@ def extract_glimpse_v2(
         centered: If True, offsets are relative to the centre of the image, else to its first corner.
         normalized: If True, offsets are parts of the height and width, else pixels.
         noise: ``"uniform"``, ``"gaussian"`` or ``"zero"``: the values outside of the image.
-        name: A name for the operation.
 
     Returns:
         A tensor of shape (batch, height, width, channels).

@@ -130,7 +130,6 @@ def parse_example(
         serialized: A vector of serialized messages.
         features: A dictionary from names to ``tf.io.FixedLenFeature`` or its relatives.
         example_names: Names of the examples for error messages.
-        name: A name for the operation.
 
     Returns:
         A dictionary from names to dense, sparse or ragged tensors.
@@ -255,7 +254,6 @@ def parse_sequence_example(
         context_features: A dictionary from names to specifications of context features.
         sequence_features: A dictionary from names to specifications of feature lists.
         example_names: Names of the examples for error messages.
-        name: A name for the operation.
 
     Returns:
         Three dictionaries: the context features, the feature lists, and the lengths of the dense
@@ -291,7 +289,6 @@ def parse_single_sequence_example(
         context_features: A dictionary from names to specifications of context features.
         sequence_features: A dictionary from names to specifications of feature lists.
         example_name: A name of the example for error messages.
-        name: A name for the operation.
 
     Returns:
         Two dictionaries: the context features, and the feature lists.

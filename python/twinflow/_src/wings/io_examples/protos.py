@@ -382,7 +382,6 @@ def decode_proto(
             serialized ``FileDescriptorSet``, or ``b"bytes://"`` and such a set.
         message_format: ``"binary"`` or ``"text"``.
         sanitize: If True, unknown fields are dropped first.
-        name: A name for the operation.
 
     Returns:
         A named tuple: ``sizes``, the number of values of each field, int32 of shape
@@ -533,7 +532,6 @@ def encode_proto(
         field_names: The names of the fields.
         message_type: The full name of the message type.
         descriptor_source: The source of the message type, as for ``tf.io.decode_proto``.
-        name: A name for the operation.
 
     Returns:
         The messages, strings of the shape of the batch, with their fields in the order of numbers.

@@ -103,7 +103,6 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     Args:
         values: A list of ragged or dense tensors.
         axis: The new dimension.
-        name: A name for the operation.
 
     Returns:
         A ragged tensor; a dense tensor if no input is ragged and the axis is the last one.

@@ -275,7 +275,6 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     Args:
         data: A ragged or dense tensor.
         mask: A boolean ragged or dense tensor of the same leading shape.
-        name: A name for the operation.
 
     Returns:
         A ragged tensor; a dense tensor if the mask is a vector and the data are dense.
@@ -322,7 +321,6 @@ def stack_dynamic_partitions(
         data: A ragged or dense tensor.
         partitions: The partition index of each element, of the same leading shape.
         num_partitions: The number of partitions.
-        name: A name for the operation.
 
     Returns:
         A ragged tensor with a row for each partition.

@@ -259,7 +259,6 @@ def ragged_fill_empty_rows(
         values: The elements.
         nrows: The number of rows.
         default_value: The value inserted in empty rows.
-        name: A name for the operation.
 
     Returns:
         A named tuple: ``output_value_rowids``, ``output_values``, ``empty_row_indicator`` and
@@ -280,7 +279,6 @@ def ragged_fill_empty_rows_grad(
     Args:
         reverse_index_map: The new index of each element.
         grad_values: The gradients of all elements.
-        name: A name for the operation.
 
     Returns:
         A named tuple: ``d_values`` and ``d_default_value``.

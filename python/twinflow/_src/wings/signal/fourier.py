@@ -151,7 +151,6 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
     Args:
         x: A tensor.
         axes: The dimensions; all if None.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.

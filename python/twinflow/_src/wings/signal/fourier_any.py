@@ -244,7 +244,6 @@ def fftnd(
         axes: The dimensions; all if None (the last ones if only lengths are given).
         norm: None or ``"backward"`` for no scaling, ``"ortho"`` to divide by the square root of the
             number of elements, ``"forward"`` to divide by that number.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.
@@ -321,7 +320,6 @@ def irfftnd(
             where None.
         axes: The dimensions; all if None (the last ones if only lengths are given).
         norm: The norm of the forward transform; see ``tf.signal.fftnd``.
-        name: A name for the operation.
 
     Returns:
         A real tensor.

@@ -68,7 +68,6 @@ def hann_window(
         window_length: The window length.
         periodic: If True, a periodic window for spectral analysis; if False, a symmetric one.
         dtype: A floating-point dtype.
-        name: A name for the operation.
 
     Returns:
         A vector.
@@ -164,7 +163,6 @@ def frame(
         pad_end: If True, pads the end of the signal so that every sample is in a frame.
         pad_value: The padding value.
         axis: The axis of the signal.
-        name: A name for the operation.
 
     Returns:
         A tensor in which the axis is replaced by two: frames, and samples within a frame.
@@ -259,7 +257,6 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> An
     Args:
         signal: A tensor whose last two dimensions are frames and samples.
         frame_step: The hop between the starts of consecutive frames.
-        name: A name for the operation.
 
     Returns:
         A tensor of rank one less.

@@ -231,7 +231,6 @@ def to_dense(
         sp_input: A sparse tensor.
         default_value: The value of missing elements; zero or an empty string if None.
         validate_indices: If True, checks that the indices are sorted and unique.
-        name: A name for the operation.
 
     Returns:
         A dense tensor.
@@ -254,7 +253,6 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
     Args:
         tensor: A tensor of rank 1 or more.
-        name: A name for the operation.
 
     Returns:
         A sparse tensor.
@@ -298,7 +296,6 @@ def sparse_dense_matmul(
         b: A dense matrix of the same dtype (or a sparse one).
         adjoint_a: If True, takes the adjoint of the first matrix.
         adjoint_b: If True, takes the adjoint of the second matrix.
-        name: A name for the operation.
 
     Returns:
         A dense matrix. A complex dense matrix times a sparse one gives the complex conjugate, as in
@@ -418,7 +415,6 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
 
     Args:
         sp_input: A floating-point sparse tensor of rank 2 or more.
-        name: A name for the operation.
 
     Returns:
         A sparse tensor with the same indices.
@@ -490,7 +486,6 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     Args:
         a: An ``IndexedSlices``.
         mask_indices: The indices of the slices to remove.
-        name: A name for the operation.
 
     Returns:
         An ``IndexedSlices``.

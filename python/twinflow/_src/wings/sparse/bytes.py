@@ -154,7 +154,6 @@ def serialize_sparse(sp_input: Any, out_type: Any = string, name: str | None = N
     Args:
         sp_input: A sparse tensor.
         out_type: The dtype of the result: ``tf.string``.
-        name: A name for the operation.
 
     Returns:
         A vector of strings: the indices, the values and the shape as protocol buffers.
@@ -173,7 +172,6 @@ def serialize_many_sparse(sp_input: Any, out_type: Any = string, name: str | Non
     Args:
         sp_input: A sparse tensor of rank 2 or more.
         out_type: The dtype of the result: ``tf.string``.
-        name: A name for the operation.
 
     Returns:
         A matrix of strings, a row for each slice.
@@ -196,7 +194,6 @@ def deserialize_many_sparse(
         serialized_sparse: A matrix of strings, three for each sparse tensor.
         dtype: The dtype of the elements.
         rank: The static rank of the result, if known.
-        name: A name for the operation.
 
     Returns:
         A sparse tensor.

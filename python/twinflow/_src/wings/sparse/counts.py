@@ -169,7 +169,6 @@ def bincount(
         minlength: The minimum number of counts.
         maxlength: The maximum number of counts; larger integers are ignored.
         binary_output: If True, returns 1 for each integer that occurs instead of its count.
-        name: A name for the operation.
 
     Returns:
         A sparse tensor of counts.

@@ -183,7 +183,6 @@ def sparse_cross_hashed(
         inputs: A list of matrices of strings or integers, sparse or dense; sparse ones come first.
         num_buckets: The number of hash buckets; unlimited if 0.
         hash_key: The hash seed; TensorFlow's default if None.
-        name: A name for the operation.
 
     Returns:
         A sparse matrix of int64: in each row, a hash of every combination of one value per column.
@@ -230,7 +229,6 @@ def ragged_cross(inputs: Any, name: str | None = None) -> Any:
 
     Args:
         inputs: A list of matrices of strings or integers: ragged, sparse or dense.
-        name: A name for the operation.
 
     Returns:
         A ragged tensor of strings.
@@ -253,7 +251,6 @@ def ragged_cross_hashed(
         inputs: A list of matrices of strings or integers: ragged, sparse or dense.
         num_buckets: The number of hash buckets; unlimited if 0.
         hash_key: The hash seed; TensorFlow's default if None.
-        name: A name for the operation.
 
     Returns:
         A ragged tensor of int64.

@@ -143,7 +143,6 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
     Args:
         sp_input: A sparse tensor.
         perm: The permutation of the dimensions; reversed if None.
-        name: A name for the operation.
 
     Returns:
         A sparse tensor.
@@ -322,7 +321,6 @@ def split(
         sp_input: A sparse tensor.
         num_split: The number of parts; the first ones are larger if the size is not divisible.
         axis: The axis.
-        name: A name for the operation.
 
     Returns:
         A list of sparse tensors.
@@ -379,7 +377,6 @@ def fill_empty_rows(
     Args:
         sp_input: A sparse tensor.
         default_value: The value inserted at index 0 of each empty row.
-        name: A name for the operation.
 
     Returns:
         A sparse tensor, and a boolean vector of empty rows.
@@ -400,7 +397,6 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any
     Args:
         sp_input: A sparse tensor of integers, which replace the last index.
         vocab_size: The size of the last dimension.
-        name: A name for the operation.
 
     Returns:
         A boolean tensor, True at each index of an id.

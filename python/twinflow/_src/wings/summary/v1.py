@@ -223,7 +223,6 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
     Args:
         inputs: A list of summaries.
         collections: The graph's collections that get the result.
-        name: A name for the operation.
 
     Returns:
         A string scalar: a ``Summary`` message.
