@@ -4,22 +4,13 @@ from typing import Any, SupportsFloat, SupportsIndex
 
 from twinflow._src.train.losses import BinaryCrossentropy as BinaryCrossentropy
 from twinflow._src.train.losses import CategoricalCrossentropy as CategoricalCrossentropy
-from twinflow._src.train.losses import CategoricalHinge as CategoricalHinge
 from twinflow._src.train.losses import CosineSimilarity as CosineSimilarity
-from twinflow._src.train.losses import Hinge as Hinge
 from twinflow._src.train.losses import Huber as Huber
-from twinflow._src.train.losses import KLDivergence as KLDivergence
-from twinflow._src.train.losses import LogCosh as LogCosh
 from twinflow._src.train.losses import Loss as Loss
-from twinflow._src.train.losses import MeanAbsoluteError as MeanAbsoluteError
-from twinflow._src.train.losses import MeanAbsolutePercentageError as MeanAbsolutePercentageError
-from twinflow._src.train.losses import MeanSquaredError as MeanSquaredError
-from twinflow._src.train.losses import MeanSquaredLogarithmicError as MeanSquaredLogarithmicError
-from twinflow._src.train.losses import Poisson as Poisson
+from twinflow._src.train.losses import LossFunctionWrapper
 from twinflow._src.train.losses import (
     SparseCategoricalCrossentropy as SparseCategoricalCrossentropy,
 )
-from twinflow._src.train.losses import SquaredHinge as SquaredHinge
 from twinflow.losses import KLD as _kld
 from twinflow.losses import KLD as _kullback_leibler_divergence
 from twinflow.losses import MAE as _mae
@@ -34,8 +25,24 @@ mape = _mape
 mse = _mse
 msle = _msle
 
+class CategoricalHinge(LossFunctionWrapper):
+    """Categorical hinge loss: margin of the true class over the best other class; see ``Loss``."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class Hinge(LossFunctionWrapper):
+    """Hinge loss, ``max(1 - y_true * y_pred, 0)``; see ``Loss``."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
 def KLD(y_true: Any, y_pred: Any) -> Any:
     """Computes the Kullback-Leibler divergence; see ``mean_squared_error``."""
+
+class KLDivergence(LossFunctionWrapper):
+    """Kullback-Leibler divergence; see ``Loss``."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class LogCosh(LossFunctionWrapper):
+    """Mean of log(cosh(error)); see ``Loss``."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
 def MAE(y_true: Any, y_pred: Any) -> Any:
     """Computes the mean absolute error; see ``mean_squared_error``."""
@@ -48,6 +55,30 @@ def MSE(y_true: Any, y_pred: Any) -> Any:
 
 def MSLE(y_true: Any, y_pred: Any) -> Any:
     """Computes the mean squared logarithmic error; see ``mean_squared_error``."""
+
+class MeanAbsoluteError(LossFunctionWrapper):
+    """Mean absolute error; see ``Loss``."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class MeanAbsolutePercentageError(LossFunctionWrapper):
+    """Mean absolute percentage error; see ``Loss``."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class MeanSquaredError(LossFunctionWrapper):
+    """Mean squared error; see ``Loss``."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class MeanSquaredLogarithmicError(LossFunctionWrapper):
+    """Mean squared logarithmic error; see ``Loss``."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class Poisson(LossFunctionWrapper):
+    """Poisson loss; see ``Loss``."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
+class SquaredHinge(LossFunctionWrapper):
+    """Squared hinge loss; see ``Loss``."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
 def binary_crossentropy(
     y_true: Any,

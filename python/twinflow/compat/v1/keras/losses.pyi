@@ -2,22 +2,12 @@
 
 from twinflow._src.train.losses import BinaryCrossentropy as BinaryCrossentropy
 from twinflow._src.train.losses import CategoricalCrossentropy as CategoricalCrossentropy
-from twinflow._src.train.losses import CategoricalHinge as CategoricalHinge
 from twinflow._src.train.losses import CosineSimilarity as CosineSimilarity
-from twinflow._src.train.losses import Hinge as Hinge
 from twinflow._src.train.losses import Huber as Huber
-from twinflow._src.train.losses import KLDivergence as KLDivergence
-from twinflow._src.train.losses import LogCosh as LogCosh
 from twinflow._src.train.losses import Loss as Loss
-from twinflow._src.train.losses import MeanAbsoluteError as MeanAbsoluteError
-from twinflow._src.train.losses import MeanAbsolutePercentageError as MeanAbsolutePercentageError
-from twinflow._src.train.losses import MeanSquaredError as MeanSquaredError
-from twinflow._src.train.losses import MeanSquaredLogarithmicError as MeanSquaredLogarithmicError
-from twinflow._src.train.losses import Poisson as Poisson
 from twinflow._src.train.losses import (
     SparseCategoricalCrossentropy as SparseCategoricalCrossentropy,
 )
-from twinflow._src.train.losses import SquaredHinge as SquaredHinge
 from twinflow.losses import KLD as KLD
 from twinflow.losses import KLD as _kld
 from twinflow.losses import KLD as _kullback_leibler_divergence
@@ -29,6 +19,16 @@ from twinflow.losses import MSE as MSE
 from twinflow.losses import MSE as _mse
 from twinflow.losses import MSLE as MSLE
 from twinflow.losses import MSLE as _msle
+from twinflow.losses import CategoricalHinge as CategoricalHinge
+from twinflow.losses import Hinge as Hinge
+from twinflow.losses import KLDivergence as KLDivergence
+from twinflow.losses import LogCosh as LogCosh
+from twinflow.losses import MeanAbsoluteError as MeanAbsoluteError
+from twinflow.losses import MeanAbsolutePercentageError as MeanAbsolutePercentageError
+from twinflow.losses import MeanSquaredError as MeanSquaredError
+from twinflow.losses import MeanSquaredLogarithmicError as MeanSquaredLogarithmicError
+from twinflow.losses import Poisson as Poisson
+from twinflow.losses import SquaredHinge as SquaredHinge
 from twinflow.losses import binary_crossentropy as binary_crossentropy
 from twinflow.losses import categorical_crossentropy as categorical_crossentropy
 from twinflow.losses import categorical_hinge as categorical_hinge
