@@ -166,7 +166,7 @@ def test_traced_functions_have_the_same_bits(name, shape, monkeypatch, compiled)
 def test_calls_before_make_no_difference(monkeypatch):
     pytest.importorskip("llvmlite")
     function = float32_functions.Float32Function("exp", float32_functions.formulas.exp)
-    monkeypatch.setattr(native, "_MANY", 3 * ((1 << 14) + 4 * 5_000))
+    monkeypatch.setattr(native, "_MANY", 3 * (native._CALL + 5_000))
     x = np.random.default_rng(6).normal(size=5_000).astype(np.float32)
     results = [function(x) for _ in range(6)]
     assert function._native._function is not None

@@ -17,7 +17,7 @@ from twinflow._src.core.fork import brief_lock
 
 # Minimum number of elements of a call; and number of elements after which a loop is compiled, where
 # a call counts as so many more.
-_LEAST, _MANY, _CALL = 8, 1 << 25, 1 << 14
+_LEAST, _MANY, _CALL = 8, 1 << 23, 1 << 12
 _lock = brief_lock()
 
 
