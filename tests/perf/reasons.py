@@ -6,7 +6,8 @@ import fnmatch
 
 LIMITS = {
     "call": "Python around NumPy's call: dispatch, checks and a tensor take 1 to 5 us, in PyTorch C++ does it",
-    "digits": "up to 4,096 float32 are computed in double precision and rounded once, for TensorFlow's digits",
+    "digits": "without llvmlite, up to 4,096 float32 are computed in double precision and rounded once, nearer to "
+    "TensorFlow's digits; with it 1,000 take 2.6 to 2.8 us after the first two thousand calls, 1.1 to 1.3 of it the loop",
     "one thread": "below 131,072 elements one thread works: to wake another takes 30 to 60 us; the loop is NumPy's",
     "spin": "OpenBLAS' threads spin for 26 ms after a product and start at once, ours sleep and take 50 us; beside "
     "busy cores NumPy's product of 128 x 128 takes 68 ms, ours 0.5 (rows beside a busy core)",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow._src.backends.cpu import parallel
+from twinflow._src.backends.cpu import float32_functions, parallel
 
 SIZES = [8_191, 8_192, 131_072, 524_287, 524_288, 1_500_001]
 
@@ -49,7 +49,8 @@ def test_relu_of_short_floats(dtype, with_nan):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("size", SIZES)
-def test_sigmoid(size, dtype, monkeypatch):
+def test_sigmoid_without_llvmlite(size, dtype, monkeypatch):
+    monkeypatch.setattr(float32_functions, "is_installed", lambda: False)
     for x in (numbers(size, dtype), np.nan_to_num(numbers(size, dtype)).clip(-99, 40)):
         power = np.exp(np.minimum(x, x.dtype.type(40)))
         for threads in (1, 3):

@@ -135,9 +135,9 @@ def test_rows_out_of_range(is_native):
 
 def test_loops_are_compiled_after_many_elements_or_calls(monkeypatch):
     pytest.importorskip("llvmlite")
-    monkeypatch.setattr(native, "_MANY", 2 * native._CALL + 20_000)
+    monkeypatch.setattr(native, "_MANY", 3 * native._CALL + 121)
     for counts, expected in (
-        ((10_001, 7, 10_001, 7), [False, False, True, False]),
+        ((6_000, 7, 6_000, 7), [False, False, True, False]),
         ((40, 40, 40, 40), [False, False, False, True]),
     ):
         loop = native.NativeLoop(("f2", "f4"), float16._WIDEN[True]._body)

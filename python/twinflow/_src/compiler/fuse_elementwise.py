@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from twinflow._src.backends.cpu.elementwise import LEAST, LEAST_ELSEWHERE, block_of, bounds
+from twinflow._src.backends.cpu.float32_functions import VECTOR, host_function
 from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.core.shapes import broadcast, static_sizes
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
@@ -85,7 +86,8 @@ class Fused(Chain):
     def _instruction(self, step: Step) -> Instruction:
         op, to = step.node.definition, self._registers[step.writes]
         if op.bulk is not None:
-            return Instruction(getattr(np, op.bulk), True, self._reads(step), to)
+            run = host_function(op.bulk, step.node.tensors[0].dtype.np)
+            return Instruction(run, True, self._reads(step), to)
         if op.fill is not None and step.node.outputs[0].dtype.np.char in "fd":
             return Instruction(functools.partial(op.fill, np), True, self._reads(step), to)
         kernel, attrs = op.kernel, step.attrs
@@ -105,7 +107,7 @@ class Fused(Chain):
         flat = [result.reshape(-1, width) for result in results]
         shared(
             lambda block: self._run_block(whole, flat, *block),
-            bounds(size // width, block_of(size) // width),
+            bounds(size // width, max(block_of(size) // width // VECTOR, 1) * VECTOR),
         )
         return results
 

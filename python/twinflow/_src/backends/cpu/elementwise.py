@@ -19,6 +19,7 @@ from twinflow._src.backends.cpu.float16 import (
     shortened,
     widened,
 )
+from twinflow._src.backends.cpu.float32_functions import VECTOR, host_function
 from twinflow._src.backends.cpu.parallel import all_cores, shared
 from twinflow._src.core.dtypes import bfloat16
 from twinflow._src.core.errors import OpError
@@ -84,9 +85,10 @@ class _Inputs(NamedTuple):
         return [array[parts[array.ndim]] if array.ndim else array for array in self.flat]
 
     def spans(self, block: int = 0) -> list[tuple[int, int]]:
-        """Returns the start and stop of blocks, aligned to whole rows."""
+        """Returns the start and stop of blocks, aligned to whole rows and vectors."""
         if self.width > 1:
-            return bounds(self.whole.size, BLOCK // self.width * self.width)
+            rows = VECTOR * self.width
+            return bounds(self.whole.size, BLOCK // rows * rows)
         return bounds(self.whole.size, block or block_of(self.whole.size))
 
     def first(self) -> list[Any]:
@@ -176,7 +178,7 @@ def _of_name(name: str, inputs: _Inputs) -> Any:
         and min(whole.size, whole.nbytes // 4) < MANY_OF_ONE
     ):
         return None
-    return _of_function(getattr(np, name), inputs)
+    return _of_function(host_function(name, whole.dtype), inputs)
 
 
 def _of_function(function: Any, inputs: _Inputs) -> Any:

@@ -1,4 +1,4 @@
-"""Loops of large arrays that become machine code where llvmlite is installed (extra ``jit``).
+"""Loops and ufuncs that become machine code where llvmlite is installed (extra ``jit``).
 
 Such a loop has the bits of the NumPy kernel that it stands for, in one pass, without the global
 interpreter lock. It is compiled (a tenth of a second) when the kernel has seen many elements or calls,
@@ -7,6 +7,9 @@ so that programs which seldom need it do not pay for it.
 
 from __future__ import annotations
 
+import functools
+import importlib.util
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,25 +17,31 @@ from twinflow._src.core.fork import brief_lock
 
 # Minimum number of elements of a call; and number of elements after which a loop is compiled, where
 # a call counts as so many more.
-_LEAST, _MANY, _CALL = 8, 1 << 25, 1 << 14
+_LEAST, _MANY, _CALL = 8, 1 << 23, 1 << 12
 _lock = brief_lock()
 
 
-class NativeLoop:
-    """A loop over C-contiguous arrays.
+@functools.cache
+def is_installed() -> bool:
+    """True if loops can become machine code."""
+    is_supported = sys.implementation.name == "cpython" and sys.maxsize > 2**32
+    return is_supported and importlib.util.find_spec("llvmlite") is not None
+
+
+class _Native:
+    """A function that becomes machine code when it is due.
 
     Args:
-        keys: The dtypes of the arrays, such as "f4".
-        body: Writes one iteration; see ``llvm.compile_loop``.
+        compile: Returns the function of machine code, or None if it is unsupported; takes the module ``llvm``.
     """
 
-    def __init__(self, keys: Sequence[str], body: Callable[..., None]) -> None:
-        self._keys, self._body = keys, body
-        self._function: Callable[..., None] | None = None
+    def __init__(self, compile: Callable[[Any], Callable[..., Any] | None]) -> None:
+        self._compile = compile
+        self._function: Callable[..., Any] | None = None
         self._seen, self._is_unsupported = 0, False
 
     def is_ready(self, count: int) -> bool:
-        """True if the loop is to be used for so many elements; compiles it when it is due."""
+        """True if it is to be used for so many elements; compiles it when it is due."""
         if count < _LEAST or self._is_unsupported:
             return False
         if self._function is None:
@@ -42,20 +51,50 @@ class NativeLoop:
                     self._function = self._function or self._compiled()
         return self._function is not None
 
-    def _compiled(self) -> Callable[..., None] | None:
+    def _compiled(self) -> Callable[..., Any] | None:
         try:
-            from twinflow._src.backends.cpu.llvm import compile_loop
+            import twinflow._src.backends.cpu.llvm as llvm
         except ImportError:
             function = None
         else:
-            function = compile_loop(self._keys, self._body)
+            function = self._compile(llvm)
         self._is_unsupported = function is None
         return function
+
+
+class NativeLoop(_Native):
+    """A loop over C-contiguous arrays.
+
+    Args:
+        keys: The dtypes of the arrays, such as "f4".
+        body: Writes one iteration; see ``llvm.compile_loop``.
+    """
+
+    def __init__(self, keys: Sequence[str], body: Callable[..., None]) -> None:
+        super().__init__(lambda llvm: llvm.compile_loop(keys, body))
+        self._body = body
 
     def __call__(self, arrays: Sequence[Any], start: int, stop: int) -> None:
         """Runs the iterations from ``start`` to ``stop``."""
         assert self._function is not None
         self._function(*[array.ctypes.data for array in arrays], start, stop)
+
+
+class NativeUfunc(_Native):
+    """A NumPy ufunc of one float32.
+
+    Args:
+        name: Its name.
+        body: Returns the result for the module ``llvm``, the builder and the value of x.
+    """
+
+    def __init__(self, name: str, body: Callable[..., Any]) -> None:
+        super().__init__(lambda llvm: llvm.compile_ufunc(name, functools.partial(body, llvm)))
+
+    def __call__(self, x: Any, out: Any = None) -> Any:
+        """Computes the function of an array."""
+        assert self._function is not None
+        return self._function(x, out=out)
 
 
 def for_range(

@@ -404,7 +404,7 @@ def split_around_axis(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]
 _WIDTH = 1 << 15
 # Maximum sizes for counting: of rows, which are transposed; of other dimensions, and their minimum
 # inner size.
-_COUNTED, _COUNTED_COLUMNS, _BESIDE = 12, 192, 1 << 12
+_COUNTED, _COUNTED_COLUMNS, _BESIDE = 25, 192, 1 << 12
 # Minimum inner size, size along the dimension and number of elements for blocks of this height.
 _LINES, _TALL, _TALL_ONES, _HEIGHT = 128, 512, 1 << 18, 32
 # Minimum inner size and number of bytes for blocks of _BLOCK elements, where the inner size is smaller.

@@ -38,7 +38,7 @@ MOST_MULTIPLICATIONS = 1 << 15
 # Bytes of a tensor on the stack, and segments of a move that are copied one by one.
 _MOST_STACK, _MOST_SEGMENTS = 1 << 12, 16
 # Up to this number of elements, functions of float32 are rounded once.
-_SMALL = 4096
+_SMALL = 7
 REDUCTIONS = frozenset(("sum", "mean", "prod", "max", "min", "any", "all"))
 
 

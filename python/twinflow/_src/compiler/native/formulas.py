@@ -1,9 +1,9 @@
 """Native code of one element: the formulas of elementwise operations as LLVM instructions.
 
 The formulas are those of GPU kernels (``@op.cuda``), in which ``number`` is the type of the
-computation. Functions of float32 are computed in float64 and rounded once, as small arrays are on
-the host (docs/adr/0008), by polynomials that LLVM turns into vector instructions; in loops over
-many elements exp, log and tanh are computed in float32. Those of float64 are the C library's.
+computation. Functions of float32 are TensorFlow's formulas, as on the host (docs/adr/0008); those that
+have none, and up to seven elements, are computed in float64 and rounded once, by polynomials that LLVM
+turns into vector instructions. Those of float64 are the C library's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import llvmlite.binding as binding
 import numpy as np
 from llvmlite import ir
 
-from twinflow._src.numerics.error_functions import NONE, ONE, SINGLE
+from twinflow._src.backends.cpu.llvm import Register, RegisterArithmetic
+from twinflow._src.numerics import float32_formulas
 
 _DOUBLE, _I32, _I64, _BOOL = ir.DoubleType(), ir.IntType(32), ir.IntType(64), ir.IntType(1)
 TYPES: dict[str, ir.Type] = {
@@ -60,6 +61,14 @@ _LIBRARY = frozenset(
 )
 _LIBRARY_OF_TWO = frozenset(("pow", "fmod", "atan2"))
 _LN2 = math.log(2)
+# Functions of one argument with a formula of TensorFlow's; and what those are otherwise that no library has.
+_FORMULAS = frozenset(
+    ("erf", "erfc", "exp", "expm1", "log", "log1p", "sigmoid", "softplus", "tanh")
+)
+_COMPOSITES = {
+    "sigmoid": "exp(x > 40 ? 40 : x) / (exp(x > 40 ? 40 : x) + 1)",
+    "softplus": "(x < 0 ? 0 : x) + log1p(exp(-fabs(x)))",
+}
 
 
 class Unsupported(Exception):
@@ -85,7 +94,7 @@ class Scalars:
     """Emits arithmetic on scalars at the position of a builder.
 
     Attributes:
-        is_single: True if exp, log and tanh of float32 are computed in float32, off by up to 2 ulp.
+        is_single: True if functions of float32 have TensorFlow's formulas, as vectors have there.
     """
 
     is_single = False
@@ -166,12 +175,14 @@ class Scalars:
             return Scalar(self._intrinsic(_INTRINSICS[name], x.value), key)
         if key == "f8" and name == "lgamma":
             raise Unsupported("the C library's lgamma is off by 1,770 ulp near its zeros")
+        is_formula = key == "f4" and (self.is_single or name in ("tanh", "erf", "erfc"))
+        if is_formula and name in _FORMULAS:
+            formula, m = getattr(float32_formulas, name), RegisterArithmetic(self.builder)
+            return Scalar(formula(m, Register(self.builder, x.value)).value, key)
+        if name in _COMPOSITES:
+            return self.cast(Formula(_COMPOSITES[name]).emit(self, {"x": x}, key), key)
         if key == "f8":
             return self._library(name, args)
-        if self.is_single and name in ("exp", "log", "tanh"):
-            return getattr(self, f"_single_{name}")(x)
-        if name in ("erf", "erfc"):
-            return getattr(self, f"_single_{name}")(x)
         wide = [self.cast(arg, "f8") for arg in args]
         polynomial = getattr(self, f"_{name}", None)
         value = self._library(name, wide) if polynomial is None else polynomial(*wide)
@@ -225,15 +236,6 @@ class Scalars:
         near = self.operate("<", self.call("fabs", x), 0.25)
         return self.select(near, self.operate("*", series, x), self.operate("-", self._exp(x), 1.0))
 
-    def _tanh(self, x: Scalar) -> Scalar:
-        """Returns 1 - 2 / (exp(2 |x|) + 1) with the sign of x, near 0 the Taylor series."""
-        op, size = self.operate, self.call("fabs", x)
-        far = op("-", 1.0, op("/", 2.0, op("+", self._exp(op("+", size, size)), 1.0)))
-        far = self.select(op("<", x, 0.0), op("-", 0.0, far), far)
-        squared = op("*", x, x)
-        near = op("*", x, self._series(squared, (1.0, -1 / 3, 2 / 15, -17 / 315, 62 / 2835)))
-        return self.select(op("<", size, 0.0625), near, far)
-
     def _log(self, x: Scalar) -> Scalar:
         """Returns k ln(2) + 2 artanh(s) with x = 2^k m, s = (m - 1) / (m + 1)."""
         b, op = self.builder, self.operate
@@ -261,94 +263,6 @@ class Scalars:
         edge = self.select(op("<", x, math.inf), log, x)
         edge = self.select(op("<=", x, -1.0), self._log(total), edge)
         return self.select(same, x, edge)
-
-    # ---------------------------------------------------------------- in float32
-    def _single_exp(self, x: Scalar) -> Scalar:
-        """Returns 2^k exp(r) as ``_exp``, with the series up to r^7."""
-        b, op = self.builder, self.operate
-        x = self.select(op("<", x, -104.0), -104.0, x)
-        x = self.select(op(">", x, 89.0), 89.0, x)
-        shifter = self.constant(1.5 * 2.0**23, "f4")
-        shifted = op("+", op("*", x, 1 / _LN2), shifter)
-        k = op("-", shifted, shifter)
-        high = 355 / 512  # ln(2) in nine bits, so that its product with k is exact
-        r = op("-", op("-", x, op("*", k, high)), op("*", k, _LN2 - high))
-        series = self._series(r, [1 / math.factorial(n + 2) for n in range(6)])
-        value = op("+", op("+", r, op("*", op("*", r, r), series)), 1.0)
-        exponent = b.sub(b.bitcast(shifted.value, _I32), b.bitcast(shifter.value, _I32))
-        half = b.ashr(exponent, ir.Constant(_I32, 1))
-        for part in (half, b.sub(exponent, half)):  # each power of two is a normal number
-            power = b.shl(b.add(part, ir.Constant(_I32, 127)), ir.Constant(_I32, 23))
-            value = op("*", value, Scalar(b.bitcast(power, TYPES["f4"]), "f4"))
-        return value
-
-    def _single_tanh(self, x: Scalar) -> Scalar:
-        """Returns tanh as ``_tanh``; near 0 by a polynomial that was fitted at Chebyshev points."""
-        op, size = self.operate, self.call("fabs", x)
-        power = self._single_exp(op("+", size, size))
-        far = op("-", 1.0, op("/", 2.0, op("+", power, 1.0)))
-        far = self.select(op("<", x, 0.0), op("-", 0.0, far), far)
-        squared = op("*", x, x)
-        fitted = (-0.333333284, 0.133327812, -0.0538523421, 0.0210031141, -0.00610434730)
-        near = op("+", x, op("*", op("*", x, squared), self._series(squared, fitted)))
-        return self.select(op("<", size, 0.625), near, far)
-
-    def _single_log(self, x: Scalar) -> Scalar:
-        """Returns k ln(2) + log(1 + f), the latter by the series of artanh(f / (2 + f))."""
-        b, op = self.builder, self.operate
-        integer = lambda value: ir.Constant(_I32, value)
-        is_tiny = op("<", x, 2.0**-126)
-        scaled = self.select(is_tiny, op("*", x, 2.0**23), x)
-        bits = b.bitcast(scaled.value, _I32)
-        least = int(np.float32(math.sqrt(0.5)).view(np.int32))
-        moved = b.ashr(b.sub(bits, integer(least)), integer(23))
-        m = Scalar(b.bitcast(b.sub(bits, b.shl(moved, integer(23))), TYPES["f4"]), "f4")
-        k = Scalar(b.sitofp(moved, TYPES["f4"]), "f4")
-        k = self.select(is_tiny, op("-", k, 23.0), k)
-        f = op("-", m, 1.0)
-        s = op("/", f, op("+", f, 2.0))
-        z, half = op("*", s, s), op("*", op("*", f, f), 0.5)
-        series = op("*", z, self._series(z, [2 / (2 * n + 3) for n in range(5)]))
-        high = 355 / 512
-        low = op("+", op("*", s, op("+", half, series)), op("*", k, _LN2 - high))
-        result = op("+", op("*", k, high), op("-", f, op("-", half, low)))
-        result = self.select(op("<", x, math.inf), result, x)  # also NaN
-        result = self.select(op("==", x, 0.0), -math.inf, result)
-        return self.select(op("<", x, 0.0), math.nan, result)
-
-    def _polynomial(self, name: str, x: Scalar) -> Scalar:
-        """Returns a polynomial of ``SINGLE``."""
-        first, *others, last = SINGLE[name]
-        total = self.operate("*", x, first)
-        for c in others:
-            total = self.operate("*", self.operate("+", total, c), x)
-        return self.operate("+", total, last)
-
-    def _limited(self, x: Scalar, limit: float) -> Scalar:
-        x = self.select(self.operate("<", x, -limit), -limit, x)
-        return self.select(self.operate(">", x, limit), limit, x)
-
-    def _single_erf(self, x: Scalar) -> Scalar:
-        """Returns erf by the instructions of the kernel."""
-        op, near = self.operate, self._limited(x, ONE)
-        square = op("*", near, near)
-        over = op("*", self._polynomial("erf_over", square), near)
-        return self._limited(op("/", over, self._polynomial("erf_under", square)), 1.0)
-
-    def _single_erfc(self, x: Scalar) -> Scalar:
-        """Returns erfc by the instructions of the kernel, with an exponential that is rounded once."""
-        op, size = self.operate, self._limited(self.call("fabs", x), NONE)
-        whole, square = op("*", x, x), op("*", size, size)
-        near = op("+", op("*", self._polynomial("erfc_near", whole), x), 1.0)
-        wide, rounded = self.cast(size, "f8"), self.cast(square, "f8")
-        rest = self.cast(op("-", op("*", wide, wide), rounded), "f4")
-        power = self.cast(self._exp(op("-", 0.0, rounded)), "f4")
-        power = op("-", power, op("*", power, rest))
-        inverse = op("/", 1.0, square)
-        under = op("*", size, self._polynomial("erfc_under", inverse))
-        far = op("*", op("/", self._polynomial("erfc_over", inverse), under), power)
-        far = self.select(op("<", x, 0.0), op("-", 2.0, far), far)
-        return self.select(op(">", whole, 1.0), far, near)
 
 
 class Choice(NamedTuple):

@@ -22,6 +22,7 @@ from twinflow._src.ops.elementwise.compare import (
     logical_or,
 )
 from twinflow._src.ops.elementwise.division import div_no_nan
+from twinflow._src.ops.elementwise.math import accurate
 from twinflow._src.ops.reduce.reduce import reduce_all
 
 _TYPES = REALS | COMPLEXES
@@ -78,7 +79,7 @@ def _(call: Call, dz: Any) -> Any:
 @op("Xlogy", api="math.xlogy", shape=broadcast, dtypes=_TYPES, each=True)
 def xlogy(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * log(y) element-wise, and 0 where x is 0 for any y."""
-    return _zero_where(xp, x, lambda: xp.multiply(x, xp.log(y)))
+    return _zero_where(xp, x, lambda: xp.multiply(x, accurate(xp, "log", y)))
 
 
 xlogy.cuda("x == 0 ? 0 : x * log(y)")
@@ -93,7 +94,7 @@ def _(call: Call, dz: Any) -> Any:
 @op("Xlog1py", api="math.xlog1py", shape=broadcast, dtypes=_TYPES, tf_name="xlog1py/Xlog1py")
 def xlog1py(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * log(1 + y) element-wise, and 0 where x is 0 for any y."""
-    return _zero_where(xp, x, lambda: xp.multiply(x, xp.log1p(y)))
+    return _zero_where(xp, x, lambda: xp.multiply(x, accurate(xp, "log1p", y)))
 
 
 xlog1py.cuda("x == 0 ? 0 : x * log1p(y)")

@@ -14,7 +14,7 @@ from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.arithmetic import add, multiply, negative, pow
 from twinflow._src.ops.elementwise.cast import cast, identity
-from twinflow._src.ops.elementwise.math import both, leaky_grad, relu6_grad, rounded, tanh
+from twinflow._src.ops.elementwise.math import accurate, both, leaky_grad, relu6_grad, tanh
 from twinflow._src.ops.nn.basics import limited, relu, sigmoid, softplus
 from twinflow._src.shape_rules.demands import check_same_shape
 
@@ -94,7 +94,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
 def elu(xp: Any, features: Any) -> Any:
     """Computes the exponential linear unit element-wise: x if positive, else ``exp(x) - 1``."""
     # Computed in the input dtype, as in TensorFlow, although precision is lost near 0.
-    return select_elements(xp, features < 0, rounded(xp.exp, features) - 1, features)
+    return select_elements(xp, features < 0, accurate(xp, "exp", features) - 1, features)
 
 
 elu.cuda("features < 0 ? exp(features) - 1 : features")
@@ -105,7 +105,7 @@ elu.gradient(lambda call, dy: OPS["EluGrad"].public(dy, call.outputs), reads=("r
 def selu(xp: Any, features: Any) -> Any:
     """Computes the scaled exponential linear unit (SELU) element-wise."""
     kind = features.dtype.type
-    low = kind(SELU_SCALE * SELU_ALPHA) * (rounded(xp.exp, features) - 1)
+    low = kind(SELU_SCALE * SELU_ALPHA) * (accurate(xp, "exp", features) - 1)
     return select_elements(xp, features < 0, low, kind(SELU_SCALE) * features)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from twinflow._src.autodiff.reverse import conjugate
 from twinflow._src.backends.cpu.elementwise import MANY_OF_ONE, applied, filled_in_blocks
 from twinflow._src.backends.cpu.float16 import is_short_float
+from twinflow._src.backends.cpu.float32_functions import float32_function
 from twinflow._src.backends.host_checks import is_host, on_host
 from twinflow._src.core.dtypes import COMPLEXES, INEXACT, INTEGERS, ORDERED, REALS
 from twinflow._src.core.errors import invalid
@@ -90,6 +91,9 @@ relu.gradient(lambda call, dy: relu_grad(dy, call.outputs), reads=("result",))
 
 def _logistic(xp: Any, x: Any, out: Any = None) -> Any:
     """Computes the sigmoid of float32 or float64, optionally into ``out``."""
+    function = float32_function("sigmoid", x.dtype) if is_host(xp) else None
+    if function is not None:
+        return function(x, out)
     one = x.dtype.type(_ONE)
     if not is_host(xp) or x.size < _MANY:
         x = xp.minimum(x, one)
@@ -116,7 +120,8 @@ def sigmoid(xp: Any, x: Any) -> Any:
         return one / (one + xp.exp(-x))
     if x.dtype.itemsize == 2:
         return _short_logistic(xp, x)
-    if x.dtype.char == "d" or x.size > SMALL or not on_host(x):
+    is_few = x.dtype.char == "f" and x.size <= SMALL and on_host(x)
+    if not is_few or float32_function("sigmoid", x.dtype):
         return _logistic(xp, x)
     power = rounded(
         xp.exp, xp.minimum(x, one * _ONE)
@@ -126,8 +131,7 @@ def sigmoid(xp: Any, x: Any) -> Any:
 
 
 sigmoid.cuda("x >= 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x))")
-_POWER = f"exp(x > {_ONE} ? {_ONE} : x)"
-sigmoid.native(f"{_POWER} / ({_POWER} + 1)")
+sigmoid.native("sigmoid(x)")
 
 
 def _short_logistic(xp: Any, x: Any) -> Any:
@@ -147,12 +151,16 @@ def _(call: Call, dy: Any) -> Any:
 @op("Softplus", api=("math.softplus", "nn.softplus"), shape=same, dtypes=REALS, each=True)
 def softplus(xp: Any, features: Any) -> Any:
     """Computes softplus element-wise: ``log(1 + exp(x))``, without overflow."""
+    function = float32_function("softplus", features.dtype) if is_host(xp) else None
+    if function is not None:
+        return function(features)
     return rounded(
         lambda x: xp.maximum(x, x.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(x))), features
     )
 
 
 softplus.cuda("(features < 0 ? 0 : features) + log1p(exp(-fabs(features)))")
+softplus.native("softplus(features)")
 softplus.gradient(lambda call, dy: dy * sigmoid(call.inputs[0]), reads=("features",))
 
 

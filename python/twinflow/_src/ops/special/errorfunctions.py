@@ -10,17 +10,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from twinflow._src.backends.cpu.native import NativeLoop
+from twinflow._src.backends.cpu.float32_functions import float32_function
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import REALS, float32, float64
 from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.op import API, Call, documented_like, export, op
-from twinflow._src.numerics.error_functions import NONE, ONE, SINGLE
+from twinflow._src.numerics import float32_formulas as formulas
 from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.arithmetic import multiply, negative
 from twinflow._src.ops.elementwise.math import SMALL, rounded
@@ -29,8 +26,7 @@ from twinflow._src.ops.special.bessel import ratio, widely, within
 _ROOT_HALF = math.sqrt(0.5)
 _WIDE = frozenset((float32, float64))
 _CENTRE = 0.375
-# Mask of the leading bits of a float32 whose square is exact in float32.
-_HIGH = 0xFFFFF000
+_ARRAYS = formulas.ArrayArithmetic
 
 
 def _scaled_complement(xp: Any, x: Any) -> Any:
@@ -59,94 +55,18 @@ def _erf(xp: Any, x: Any) -> Any:
     return xp.where(xp.abs(x) < 1.0, x * within(xp, "erf", x * x), outside)
 
 
-@functools.cache
-def _constants(xp: Any, name: str) -> Any:
-    """Returns float32 constants; on the host as arrays, which functions take faster than numbers."""
-    return [np.array(c, np.float32) for c in SINGLE[name]] if xp is np else SINGLE[name]
-
-
-def _polynomial(xp: Any, name: str, x: Any) -> Any:
-    """Evaluates a polynomial in single precision, rounded as in TensorFlow at each step."""
-    first, *others, last = _constants(xp, name)
-    value = x * first
-    for c in others:
-        value += c
-        value *= x
-    value += last
-    return value
-
-
 def _single_erf(xp: Any, x: Any) -> Any:
-    if xp is np and _ERF.is_ready(x.size):
-        x, out = np.ascontiguousarray(x), np.empty(x.shape, np.float32)
-        _ERF([x, out], 0, x.size)
-        return out
-    near = x.clip(-ONE, ONE)
-    square = near * near
-    value = _polynomial(xp, "erf_over", square)
-    value *= near
-    value /= _polynomial(xp, "erf_under", square)
-    return value.clip(-1, 1)
+    """Computes erf of float32 by TensorFlow's formula."""
+    function = float32_function("erf", x.dtype) or functools.partial(formulas.erf, _ARRAYS)
+    return function(x)
 
 
-def _erf_body(ir: Any, b: Any, pointers: list[Any], index: Any) -> None:
-    """Emits ``_single_erf``."""
-    single = ir.FloatType()
-
-    def limited(x: Any, bound: float) -> Any:
-        low, high = ir.Constant(single, -bound), ir.Constant(single, bound)
-        x = b.select(b.fcmp_ordered("<", x, low), low, x)
-        return b.select(b.fcmp_ordered(">", x, high), high, x)
-
-    def polynomial(name: str, x: Any) -> Any:
-        first, *others, last = (ir.Constant(single, float(np.float32(c))) for c in SINGLE[name])
-        value = b.fmul(x, first)
-        for c in others:
-            value = b.fmul(b.fadd(value, c), x)
-        return b.fadd(value, last)
-
-    x, out = (b.gep(pointer, [index]) for pointer in pointers)
-    near = limited(b.load(x), float(np.float32(ONE)))
-    square = b.fmul(near, near)
-    value = b.fmul(polynomial("erf_over", square), near)
-    b.store(limited(b.fdiv(value, polynomial("erf_under", square)), 1.0), out)
-
-
-_ERF = NativeLoop(("f4", "f4"), _erf_body)
-
-
-def _single_complement(xp: Any, x: Any) -> Any:
-    square = x * x
-    value = _polynomial(xp, "erfc_near", square)
-    value *= x
-    value += 1
-    far = square > 1
-    if xp is not np or x.size <= SMALL:
-        if xp is np and not far.any():
-            return value
-        return select_elements(
-            xp, far, _single_tail(xp, x, functools.partial(rounded, xp.exp)), value
-        )
-    indices = np.flatnonzero(far)
-    value = value.reshape(-1)
-    value[indices] = _single_tail(xp, x.reshape(-1)[indices], np.exp)
-    return value.reshape(x.shape)
-
-
-def _single_tail(xp: Any, x: Any, exp: Callable[[Any], Any]) -> Any:
-    """Computes erfc(x) for 1 < |x|."""
-    size = xp.minimum(xp.abs(x), xp.float32(NONE))
-    square = size * size
-    high = (size.view(xp.uint32) & xp.uint32(_HIGH)).view(xp.float32)
-    rest = (size - high) * (size + high)
-    rest += high * high - square  # the rounding error of the square
-    inverse = 1 / square
-    value = _polynomial(xp, "erfc_over", inverse)
-    value /= size * _polynomial(xp, "erfc_under", inverse)
-    power = exp(-square)
-    power -= power * rest
-    value *= power
-    return select_elements(xp, x < 0, 2 - value, value)
+def _single_erfc(xp: Any, x: Any) -> Any:
+    """Computes erfc of float32 by TensorFlow's formula, with the exponential that there is."""
+    function = float32_function("erfc", x.dtype)
+    if function is not None:
+        return function(x)
+    return formulas.erfc(_ARRAYS, x, lambda _, x: rounded(xp.exp, x))
 
 
 def _in_single(xp: Any, single: Any, double: Any, x: Any) -> Any:
@@ -197,7 +117,7 @@ def _(call: Call, dy: Any) -> Any:
 @op("Erfc", api="math.erfc", shape=same, dtypes=REALS, each=True)
 def erfc(xp: Any, x: Any) -> Any:
     """Computes the complementary error function ``1 - erf(x)`` element-wise, without cancellation."""
-    return _in_single(xp, _single_complement, _complement, x)
+    return _in_single(xp, _single_erfc, _complement, x)
 
 
 erfc.cuda("erfc(x)")
