@@ -429,3 +429,62 @@ def test_parsers_of_examples(tmp_path):
     path.write_bytes(proto.SerializeToString())
     (tmp_path / "fingerprint.pb").unlink()
     assert parsed(tf.saved_model.load(tmp_path)) == parsed(model)
+
+
+class Replicated(tf.Module):
+    """A module with a mirrored variable, one that is summed when read, and a generator."""
+
+    def __init__(self):
+        super().__init__()
+        self.v = tf.Variable([1.0, 2.0], name="v")
+        on_read, summed = tf.VariableSynchronization.ON_READ, tf.VariableAggregation.SUM
+        self.count = tf.Variable(
+            0.0, trainable=False, synchronization=on_read, aggregation=summed, name="count"
+        )
+        self.generator = tf.random.Generator.from_seed(0)
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+    def step(self, x):
+        self.count.assign_add(1.0)
+        return self.v * x
+
+    @tf.function
+    def draw(self):
+        return self.generator.normal([])
+
+
+def test_variables_of_replicas_are_saved_as_one(tmp_path):
+    strategy = tf.distribute.MirroredStrategy(["cpu:0"])
+    with strategy.scope():
+        module = Replicated()
+    strategy.run(lambda: module.step(tf.constant(2.0)))
+    strategy.run(module.draw)
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded.v.name == "v:0"
+    assert loaded.v.synchronization is tf.VariableSynchronization.ON_WRITE
+    assert loaded.step(tf.constant(3.0)).numpy().tolist() == [3.0, 6.0]
+    assert (loaded.count.numpy(), module.count.numpy()) == (2.0, 1.0)
+    # Outside replicas a generator has the numbers of its own key.
+    plain = tf.random.Generator.from_seed(0)
+    plain.normal([])
+    assert loaded.draw().numpy() == plain.normal([]).numpy()
+    assert strategy.run(module.draw).numpy() != loaded.draw().numpy()
+
+
+def test_saving_leaves_the_traces_of_calls(tmp_path):
+    calls = []
+
+    class Counting(tf.Module):
+        @tf.function
+        def __call__(self, x):
+            calls.append(1)
+            return x + 1.0
+
+    module = Counting()
+    module(tf.constant(1.0))
+    tf.saved_model.save(module, str(tmp_path))
+    traced = len(calls)
+    module(tf.constant(2.0))
+    assert len(calls) == traced
+    assert tf.saved_model.load(str(tmp_path))(tf.constant(1.0)).numpy() == 2.0
