@@ -488,3 +488,23 @@ def test_saving_leaves_the_traces_of_calls(tmp_path):
     module(tf.constant(2.0))
     assert len(calls) == traced
     assert tf.saved_model.load(str(tmp_path))(tf.constant(1.0)).numpy() == 2.0
+
+
+SPECTRA = {
+    "dct": (lambda x: tf.signal.dct(x, n=20), [None, None]),
+    "idct": (lambda x: tf.signal.idct(x, 3, norm="ortho"), [None, None]),
+    "irfft": (lambda x: tf.signal.irfft(tf.cast(x, tf.complex64)), [None, None]),
+    "mdct": (lambda x: tf.signal.inverse_mdct(tf.signal.mdct(x, 4)), [None, None]),
+    "mfcc": (tf.signal.mfccs_from_log_mel_spectrograms, [None, 16]),
+}
+
+
+@pytest.mark.parametrize("name", SPECTRA)
+def test_transforms_of_signals_of_unknown_sizes_are_saved(name, tmp_path):
+    function, shape = SPECTRA[name]
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=[tf.TensorSpec(shape)])
+    tf.saved_model.save(module, str(tmp_path))
+    x = tf.sin(tf.reshape(tf.range(32.0), [2, 16]))
+    loaded = tf.saved_model.load(str(tmp_path)).f
+    assert loaded(x).numpy().tolist() == function(x).numpy().tolist()
