@@ -508,3 +508,29 @@ def test_transforms_of_signals_of_unknown_sizes_are_saved(name, tmp_path):
     x = tf.sin(tf.reshape(tf.range(32.0), [2, 16]))
     loaded = tf.saved_model.load(str(tmp_path)).f
     assert loaded(x).numpy().tolist() == function(x).numpy().tolist()
+
+
+COUNTS = {
+    "meshgrid": lambda a: tf.meshgrid(a, a[1:], indexing="ij"),
+    "bincount": lambda a: [tf.math.bincount(a), tf.math.bincount(a, minlength=6, maxlength=7)],
+    "confusion_matrix": lambda a: [tf.math.confusion_matrix(a, a[::-1])],
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts_and_grids_of_unknown_sizes_are_saved(name, tmp_path):
+    module = tf.Module()
+    module.f = tf.function(COUNTS[name], input_signature=[tf.TensorSpec([None], tf.int32)])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path)).f
+    for values in ([1, 0, 2, 2], [3, 1]):
+        expected = [x.numpy().tolist() for x in COUNTS[name](tf.constant(values))]
+        assert [x.numpy().tolist() for x in loaded(tf.constant(values))] == expected
+
+
+def test_empty_values_of_unknown_number_have_no_bins():
+    count = tf.function(tf.math.bincount, input_signature=[tf.TensorSpec([None], tf.int32)])
+    assert count(tf.zeros([0], tf.int32)).numpy().tolist() == []
+    negative = tf.function(lambda a: tf.math.confusion_matrix(a, a))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="contains negative values"):
+        negative.get_concrete_function(tf.TensorSpec([None], tf.int32))(tf.constant([1, -1]))

@@ -403,12 +403,11 @@ _FUNCTIONS = {
 # Functions whose values determine shapes or errors.
 _READING = """
     argsort histogram_fixed_width_bins linspace
-    math.confusion_matrix nn.ctc_unique_labels required_space_to_batch_paddings
+    nn.ctc_unique_labels required_space_to_batch_paddings
     signal.linear_to_mel_weight_matrix sort"""
 # Functions that are opaque calls only where the shapes of their arguments are unknown.
 _OF_UNKNOWN = """
-    math.bincount meshgrid nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse
-    sparse.to_indicator"""
+    nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse sparse.to_indicator"""
 # Functions that reject arguments of unknown rank, with their messages.
 _RANKED = {
     "ragged.boolean_mask": (1, "mask.shape.ndims must be known statically."),
