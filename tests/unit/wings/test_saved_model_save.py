@@ -534,3 +534,16 @@ def test_empty_values_of_unknown_number_have_no_bins():
     negative = tf.function(lambda a: tf.math.confusion_matrix(a, a))
     with pytest.raises(tf.errors.InvalidArgumentError, match="contains negative values"):
         negative.get_concrete_function(tf.TensorSpec([None], tf.int32))(tf.constant([1, -1]))
+
+
+def test_counts_of_ragged_rows_are_saved(tmp_path):
+    count = lambda r: tf.math.bincount(r, minlength=5, maxlength=5, axis=-1, binary_output=True)
+    module = tf.Module()
+    module.f = tf.function(count, input_signature=[tf.RaggedTensorSpec([None, None], tf.int32)])
+    tf.saved_model.save(module, str(tmp_path))
+    rows = tf.ragged.constant([[1, 1, 3], [], [4, 7]])
+    assert tf.saved_model.load(str(tmp_path)).f(rows).numpy().tolist() == [
+        [0, 1, 0, 1, 0],
+        [0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 1],
+    ]

@@ -422,7 +422,7 @@ _RANKED = {
 # Functions that are opaque calls where an argument is ragged.
 _OF_RAGGED = """
     where gather gather_nd concat stack split squeeze repeat linalg.matmul nn.softmax math.reduce_variance
-    math.reduce_std strings.reduce_join one_hot broadcast_dynamic_shape math.bincount"""
+    math.reduce_std strings.reduce_join one_hot broadcast_dynamic_shape"""
 # Methods of ragged tensors.
 _METHODS = ("__getitem__", "to_tensor", "to_sparse", "bounding_shape", "merge_dims")
 _MAKERS = ("from_tensor", "from_sparse")

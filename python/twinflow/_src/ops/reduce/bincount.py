@@ -99,12 +99,12 @@ def bincount(
     if axis != -1 or arr.shape.rank == 0:
         arr = reshape(arr, [-1])
         weights = None if weights is None else reshape(convert_to_tensor(weights), [-1])
-    count = _count(arr, minlength, maxlength)
+    count = bin_count(arr, minlength, maxlength)
     weight = convert_to_tensor([], dtype=dtype) if weights is None else convert_to_tensor(weights)
     return _dense_bincount(arr, count, weight, binary_output=binary_output)
 
 
-def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
+def bin_count(arr: Any, minlength: Any, maxlength: Any) -> Any:
     """Returns the number of bins: the largest element plus 1, clipped to the limits."""
     elements, one = arr.shape.num_elements(), cast(1, arr.dtype)
     if elements is None:
