@@ -926,3 +926,38 @@ def test_restores_into_children_that_a_class_looks_up(tmp_path):
     box = Box(1.0)
     tf.train.Checkpoint(box=box).restore(path).assert_consumed()
     assert box._parts[0].numpy() == 3.0
+
+
+class Wrapped(tf.__internal__.tracking.Trackable):
+    """A value that saves itself as tensors, as the variables of libraries do."""
+
+    def __init__(self):
+        super().__init__()
+        self._value = tf.Variable(lambda: tf.zeros([2]))
+
+    def _serialize_to_tensors(self):
+        return {"VARIABLE_VALUE": self._value}
+
+    def _restore_from_tensors(self, restored_tensors):
+        return self._value.assign(restored_tensors["VARIABLE_VALUE"])
+
+
+def test_objects_that_a_traced_function_creates_are_restored(tmp_path):
+    class Lazy(tf.Module):
+        weight = None
+
+        def __call__(self):
+            if self.weight is None:
+                self.weight = Wrapped()
+            return self.weight._value * 2.0
+
+    saved, fresh = Lazy(), Lazy()
+    saved()
+    saved.weight._value.assign([1.0, 2.0])
+    path = tf.train.Checkpoint(model=saved).write(str(tmp_path / "lazy"))
+    tf.train.Checkpoint(model=fresh).restore(path)
+    call = tf.function(fresh)
+    call.get_concrete_function()  # restores, and runs nothing
+    assert fresh.weight._value.numpy().tolist() == [1.0, 2.0]
+    fresh.weight._value.assign([3.0, 4.0])
+    assert call().numpy().tolist() == [6.0, 8.0]

@@ -363,6 +363,27 @@ def test_wrapped_functions_have_parts(tmp_path):
     assert [int(counting()) for _ in range(3)] == [1, 2, 3]
 
 
+def test_imported_variables_of_a_wrapped_function_have_values(tmp_path):
+    v1, prefix, path = tf.compat.v1, str(tmp_path / "values"), str(tmp_path / "graph.pb")
+    with v1.Graph().as_default() as graph, v1.Session() as session:
+        w = v1.get_variable("w", initializer=3.0, use_resource=True)
+        v1.identity(v1.placeholder(tf.float32, [], name="x") * w, name="y")
+        session.run(w.initializer)
+        v1.train.Saver().save(session, prefix)
+        v1.train.export_meta_graph(path, graph=graph)
+
+    wrapped = v1.wrap_function(lambda: v1.train.import_meta_graph(path) and None, [])
+    (variable,) = wrapped.variables
+    element = wrapped.graph.get_tensor_by_name
+    multiply = wrapped.prune(element("x:0"), element("y:0"))
+    v1.train.Saver(wrapped.variables).restore(None, prefix)
+    assert (variable.name, variable.numpy()) == ("w:0", 3.0)
+    assert multiply(tf.constant(5.0)).numpy() == 15.0
+    assert variable.assign_add(1.0).numpy() == 4.0
+    assert multiply(tf.constant(5.0)).numpy() == 20.0
+    assert tf.train.load_checkpoint(tf.train.Checkpoint(w=variable).write(prefix)) is not None
+
+
 def test_first_values_do_not_need_arguments_that_are_only_specs():
     made = []
 

@@ -185,3 +185,28 @@ def test_len_any_all_and_abs_of_datasets():
         both(Dataset.range(3))
     add = tf.function(lambda dataset: abs(dataset).reduce(0, lambda a, b: a + b))
     assert int(add(slices([-1, 2, -3]))) == 6
+
+
+def test_graphs_with_iterators_are_written():
+    @tf.function
+    def total(dataset):
+        result = tf.constant(0)
+        for x, y in dataset:
+            result += x * y
+        return result
+
+    dataset = tf.data.Dataset.from_tensor_slices(([1, 2], [3, 4]))
+    nodes = {n.op: n for n in total.get_concrete_function(dataset).graph.as_graph_def().node}
+    assert list(nodes["MakeIterator"].input) == ["dataset", "AnonymousIteratorV3"]
+    types = nodes["AnonymousIteratorV3"].attr["output_types"].list.type
+    assert [tf.as_dtype(t) for t in types] == [tf.int32, tf.int32]
+    assert total(dataset).numpy() == 11
+
+
+def test_iterators_that_functions_make_start_anew_in_each_call():
+    @tf.function
+    def first_two():
+        iterator = iter(tf.data.Dataset.range(3))
+        return next(iterator), next(iterator)
+
+    assert [[x.numpy() for x in first_two()] for _ in range(2)] == [[0, 1], [0, 1]]

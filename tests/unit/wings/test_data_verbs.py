@@ -247,3 +247,82 @@ def test_cardinality_of_unknown_and_infinite_sources(change, unknown, endless):
     source = tf.data.Dataset.range(5)
     assert change(source.filter(lambda x: x > 1)).cardinality() == unknown
     assert change(source.repeat()).cardinality() == endless
+
+
+def error_of(make):
+    with pytest.raises((ValueError, tf.errors.OpError)) as info:
+        list(make())
+    return f"{info.type.__name__}: {info.value}"
+
+
+def test_batches_of_other_sizes_cannot_be_split():
+    rows = tf.data.Dataset.from_tensors((tf.zeros([3]), tf.zeros([4])))
+    assert error_of(rows.unbatch) == (
+        "ValueError: `unbatch()` is only supported for datasets of elements whose components have a "
+        "matching leading dimension. Encountered both 3 and 4."
+    )
+
+
+def test_unique_elements_have_one_component():
+    pairs = tf.data.Dataset.from_tensor_slices(([1, 1], [2, 2]))
+    assert error_of(pairs.unique).startswith(
+        "InvalidArgumentError: UniqueDataset only supports inputs with a single component."
+    )
+
+
+def test_rows_of_sparse_batches_fit():
+    ranges = tf.data.Dataset.range(4).map(tf.range)
+    batches = lambda: ranges.apply(tf.data.experimental.dense_to_sparse_batch(4, [2]))
+    expected = "Input element had shape ([3]) that is larger than the row shape ([2])."
+    assert error_of(batches).startswith(f"DataLossError: {expected}")
+
+
+SCALAR = tf.TensorSpec([], tf.int32)
+PAIR = "The expected structure was (tf.int32, tf.int32), but the yielded element was"
+RAGGED = "RaggedTensorSpec(TensorShape([{}, None]), tf.int32, 1, tf.int64)"
+
+
+@pytest.mark.parametrize(
+    ("value", "signature", "message"),
+    [
+        ("a", SCALAR, "could not be converted to the expected type. The expected type was int32"),
+        (None, SCALAR, "could not be converted to the expected type. The expected type was int32"),
+        ([1, 2], SCALAR, "of shape (2,) where an element of shape () was expected."),
+        (1, (SCALAR, SCALAR), f"that did not match the expected structure. {PAIR} 1."),
+        ((1, 2, 3), (SCALAR, SCALAR), f"that did not match the expected structure. {PAIR} (1, 2, 3)."),
+        (1.5, tf.TensorSpec(None, tf.int32), "that did not match the expected structure."),
+        (1, tf.TensorSpec(None, tf.string), "that did not match the expected structure."),
+        ([[1], [2, 3]], tf.RaggedTensorSpec([2, None], tf.int32), "that did not match the expected structure."),
+        (
+            tf.ragged.constant([[1], [2, 3]]),
+            tf.RaggedTensorSpec([3, None], tf.int32),
+            f"of {RAGGED.format(2)} where an element of {RAGGED.format(3)} was expected.",
+        ),
+    ],
+)  # fmt: skip
+def test_values_of_generators_fit_the_signature(value, signature, message):
+    make = lambda: tf.data.Dataset.from_generator(lambda: iter([value]), output_signature=signature)
+    assert error_of(make).startswith(
+        "InvalidArgumentError: TypeError: `generator` yielded an element"
+    )
+    assert message in error_of(make)
+
+
+def test_values_of_generators_are_converted_as_numpy_does():
+    # As in TensorFlow, of tensors with a static rank; strings stay strings.
+    make = lambda value, dtype: tf.data.Dataset.from_generator(
+        lambda: iter([value]), output_signature=tf.TensorSpec([], dtype)
+    )
+    assert [x.numpy() for x in make(1.5, tf.int32)] == [1]
+    assert [x.numpy() for x in make("é", tf.string)] == ["é".encode()]
+    assert [x.numpy() for x in make(tf.constant(3), tf.float32)] == [3.0]
+    unsupported = error_of(lambda: make(1, tf.string))
+    assert unsupported.startswith("InternalError: Unsupported object type int")
+
+
+def test_numbers_of_dtypes_are_required_columns(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("1,2,3\n4,,6\n")
+    columns = tf.data.experimental.CsvDataset(str(path), [1, 0, "int64"])
+    assert [spec.dtype for spec in columns.element_spec] == [tf.float32, tf.int32, tf.int64]
+    assert [tuple(x.numpy() for x in row) for row in columns] == [(1.0, 2, 3), (4.0, 0, 6)]

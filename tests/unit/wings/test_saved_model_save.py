@@ -429,3 +429,121 @@ def test_parsers_of_examples(tmp_path):
     path.write_bytes(proto.SerializeToString())
     (tmp_path / "fingerprint.pb").unlink()
     assert parsed(tf.saved_model.load(tmp_path)) == parsed(model)
+
+
+class Replicated(tf.Module):
+    """A module with a mirrored variable, one that is summed when read, and a generator."""
+
+    def __init__(self):
+        super().__init__()
+        self.v = tf.Variable([1.0, 2.0], name="v")
+        on_read, summed = tf.VariableSynchronization.ON_READ, tf.VariableAggregation.SUM
+        self.count = tf.Variable(
+            0.0, trainable=False, synchronization=on_read, aggregation=summed, name="count"
+        )
+        self.generator = tf.random.Generator.from_seed(0)
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+    def step(self, x):
+        self.count.assign_add(1.0)
+        return self.v * x
+
+    @tf.function
+    def draw(self):
+        return self.generator.normal([])
+
+
+def test_variables_of_replicas_are_saved_as_one(tmp_path):
+    strategy = tf.distribute.MirroredStrategy(["cpu:0"])
+    with strategy.scope():
+        module = Replicated()
+    strategy.run(lambda: module.step(tf.constant(2.0)))
+    strategy.run(module.draw)
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded.v.name == "v:0"
+    assert loaded.v.synchronization is tf.VariableSynchronization.ON_WRITE
+    assert loaded.step(tf.constant(3.0)).numpy().tolist() == [3.0, 6.0]
+    assert (loaded.count.numpy(), module.count.numpy()) == (2.0, 1.0)
+    # Outside replicas a generator has the numbers of its own key.
+    plain = tf.random.Generator.from_seed(0)
+    plain.normal([])
+    assert loaded.draw().numpy() == plain.normal([]).numpy()
+    assert strategy.run(module.draw).numpy() != loaded.draw().numpy()
+
+
+def test_saving_leaves_the_traces_of_calls(tmp_path):
+    calls = []
+
+    class Counting(tf.Module):
+        @tf.function
+        def __call__(self, x):
+            calls.append(1)
+            return x + 1.0
+
+    module = Counting()
+    module(tf.constant(1.0))
+    tf.saved_model.save(module, str(tmp_path))
+    traced = len(calls)
+    module(tf.constant(2.0))
+    assert len(calls) == traced
+    assert tf.saved_model.load(str(tmp_path))(tf.constant(1.0)).numpy() == 2.0
+
+
+SPECTRA = {
+    "dct": (lambda x: tf.signal.dct(x, n=20), [None, None]),
+    "idct": (lambda x: tf.signal.idct(x, 3, norm="ortho"), [None, None]),
+    "irfft": (lambda x: tf.signal.irfft(tf.cast(x, tf.complex64)), [None, None]),
+    "mdct": (lambda x: tf.signal.inverse_mdct(tf.signal.mdct(x, 4)), [None, None]),
+    "mfcc": (tf.signal.mfccs_from_log_mel_spectrograms, [None, 16]),
+}
+
+
+@pytest.mark.parametrize("name", SPECTRA)
+def test_transforms_of_signals_of_unknown_sizes_are_saved(name, tmp_path):
+    function, shape = SPECTRA[name]
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=[tf.TensorSpec(shape)])
+    tf.saved_model.save(module, str(tmp_path))
+    x = tf.sin(tf.reshape(tf.range(32.0), [2, 16]))
+    loaded = tf.saved_model.load(str(tmp_path)).f
+    assert loaded(x).numpy().tolist() == function(x).numpy().tolist()
+
+
+COUNTS = {
+    "meshgrid": lambda a: tf.meshgrid(a, a[1:], indexing="ij"),
+    "bincount": lambda a: [tf.math.bincount(a), tf.math.bincount(a, minlength=6, maxlength=7)],
+    "confusion_matrix": lambda a: [tf.math.confusion_matrix(a, a[::-1])],
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts_and_grids_of_unknown_sizes_are_saved(name, tmp_path):
+    module = tf.Module()
+    module.f = tf.function(COUNTS[name], input_signature=[tf.TensorSpec([None], tf.int32)])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path)).f
+    for values in ([1, 0, 2, 2], [3, 1]):
+        expected = [x.numpy().tolist() for x in COUNTS[name](tf.constant(values))]
+        assert [x.numpy().tolist() for x in loaded(tf.constant(values))] == expected
+
+
+def test_empty_values_of_unknown_number_have_no_bins():
+    count = tf.function(tf.math.bincount, input_signature=[tf.TensorSpec([None], tf.int32)])
+    assert count(tf.zeros([0], tf.int32)).numpy().tolist() == []
+    negative = tf.function(lambda a: tf.math.confusion_matrix(a, a))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="contains negative values"):
+        negative.get_concrete_function(tf.TensorSpec([None], tf.int32))(tf.constant([1, -1]))
+
+
+def test_counts_of_ragged_rows_are_saved(tmp_path):
+    count = lambda r: tf.math.bincount(r, minlength=5, maxlength=5, axis=-1, binary_output=True)
+    module = tf.Module()
+    module.f = tf.function(count, input_signature=[tf.RaggedTensorSpec([None, None], tf.int32)])
+    tf.saved_model.save(module, str(tmp_path))
+    rows = tf.ragged.constant([[1, 1, 3], [], [4, 7]])
+    assert tf.saved_model.load(str(tmp_path)).f(rows).numpy().tolist() == [
+        [0, 1, 0, 1, 0],
+        [0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 1],
+    ]

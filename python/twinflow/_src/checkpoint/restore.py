@@ -26,7 +26,7 @@ from twinflow._src.checkpoint.values import (
 )
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.scopes import get_logger
+from twinflow._src.core.scopes import get_logger, init_scope
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.docstrings import documented_like
 from twinflow._src.trackable.trackable import (
@@ -201,7 +201,8 @@ class Restore:
             bound.append((current, of))
             todo.extend(self._children(current, of, dict(attached) if of is value else {}))
             todo.extend(self._slots_for(current))
-        self._restore_values(bound)
+        with init_scope():  # a function that is being traced may have created the object
+            self._restore_values(bound)
 
     def _bind(self, node: int, value: Any) -> bool:
         """Binds an object to a node; False if the node is already bound."""

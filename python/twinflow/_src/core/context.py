@@ -245,6 +245,7 @@ class _Thread(threading.local):
     sessions: tuple[Any, ...] = ()  # the stack of default sessions, innermost last
     substitutes: tuple[dict[int, Any], ...] = ()  # replacements of graph tensors, by identity
     replica: Any = None  # the strategy's replica that runs: functions are traced for each
+    saves = False  # functions are traced for a SavedModel: of a distributed variable one component
     summary_writer: Any = None  # the default writer of tf.summary
     summary_step: Any = None  # the default step of tf.summary
     summary_condition: Any = True  # whether tf.summary records: a bool, a tensor or a function

@@ -135,7 +135,7 @@ class Parameters:
             self._fit(values, args, kwargs)
         leaves: list[Any] = []
         structure = {name: _describe_value(value, leaves) for name, value in values.items()}
-        return Bound(structure, (thread.replica, _key(structure)), leaves)
+        return Bound(structure, (thread.saves or thread.replica, _key(structure)), leaves)
 
     def _fit(self, values: dict[str, Any], args: Any, kwargs: Any) -> None:
         """Casts arguments to the input signature."""
@@ -330,9 +330,9 @@ class Same:
 def key_of_tensors(args: tuple[Any, ...]) -> Any:
     """Returns a fast cache key if all arguments are eager tensors, else None.
 
-    Returns None in a replica of a strategy, too.
+    Returns None in a replica of a strategy, and while a SavedModel is written, too.
     """
-    if thread.replica is not None:
+    if thread.replica is not None or thread.saves:
         return None
     for arg in args:
         if type(arg) is not EagerTensor:
@@ -380,7 +380,7 @@ def relaxed(before: Bound, now: Bound) -> Bound:
         else next(items)
         for name, value in now.structure.items()
     }
-    return Bound(structure, (thread.replica, _key(structure)), now.leaves)
+    return Bound(structure, (thread.saves or thread.replica, _key(structure)), now.leaves)
 
 
 def serving(traces: Iterable[tuple[Bound, Any]], now: Bound) -> Any:

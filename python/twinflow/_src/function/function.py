@@ -423,6 +423,11 @@ class Function(Trackable):
             return list(restored)
         if self._parameters.specs is not None or not self._parameters.signature.parameters:
             self.get_concrete_function()
+        if (
+            thread.saves
+        ):  # the body may use distributed variables: it is traced anew for each signature
+            again = [b._replace(key=(thread.saves, b.key[1])) for b, _ in list(self._traces)]
+            return list({id(t): t for t in map(self._find_trace, again)}.values())
         return self._list_all_concrete_functions()
 
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:

@@ -25,6 +25,8 @@ from twinflow._src.graph.func_graph import Capturing, FuncGraph
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.random.seeds import seeds
 from twinflow._src.trackable.trackable import Trackable
+from twinflow._src.variables.creation import uninitialized_variable
+from twinflow._src.variables.graph_variable import GraphVariable
 from twinflow._src.variables.variable import BaseResourceVariable, _UnreadVariable
 
 
@@ -224,8 +226,25 @@ def wrap_function(
     with entered(PLAIN.but(graph=graph)):
         arguments = nest.map_structure(lambda spec: _stand_in(graph, spec), signature)
         outputs = nest.map_structure(lambda value: _output(graph, value), fn(*arguments))
+    _lift_variables(graph)
     structure = {f"arg_{i}": spec for i, spec in enumerate(named)}
     return WrappedFunction(graph, structure, outputs)
+
+
+def _lift_variables(graph: FuncGraph) -> None:
+    """Puts eager variables without a value in the place of variables that an imported graph has."""
+    lifted: dict[int, Any] = {}
+    for variable in graph.variables:
+        if isinstance(variable, GraphVariable):
+            eager = uninitialized_variable(
+                variable.op.name, variable.dtype, variable.shape, variable.trainable
+            )
+            lifted[id(variable._handle)] = eager
+    if lifted:
+        instead: Callable[[Any], Any] = lambda x: lifted.get(id(getattr(x, "_handle", None)), x)
+        graph.variables = list(map(instead, graph.variables))
+        for node in graph.get_operations():
+            node.arguments = tuple(map(instead, node.arguments))
 
 
 def _spec_of(value: Any) -> Any:

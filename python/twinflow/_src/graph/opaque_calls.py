@@ -403,13 +403,11 @@ _FUNCTIONS = {
 # Functions whose values determine shapes or errors.
 _READING = """
     argsort histogram_fixed_width_bins linspace
-    math.confusion_matrix nn.ctc_unique_labels required_space_to_batch_paddings signal.linear_to_mel_weight_matrix
-    signal.inverse_mdct signal.mdct sort"""
+    nn.ctc_unique_labels required_space_to_batch_paddings
+    signal.linear_to_mel_weight_matrix sort"""
 # Functions that are opaque calls only where the shapes of their arguments are unknown.
 _OF_UNKNOWN = """
-    math.bincount meshgrid nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse
-    signal.dct signal.idct signal.irfft
-    signal.mfccs_from_log_mel_spectrograms sparse.to_indicator"""
+    nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse sparse.to_indicator"""
 # Functions that reject arguments of unknown rank, with their messages.
 _RANKED = {
     "ragged.boolean_mask": (1, "mask.shape.ndims must be known statically."),
@@ -424,7 +422,7 @@ _RANKED = {
 # Functions that are opaque calls where an argument is ragged.
 _OF_RAGGED = """
     where gather gather_nd concat stack split squeeze repeat linalg.matmul nn.softmax math.reduce_variance
-    math.reduce_std strings.reduce_join one_hot broadcast_dynamic_shape math.bincount"""
+    math.reduce_std strings.reduce_join one_hot broadcast_dynamic_shape"""
 # Methods of ragged tensors.
 _METHODS = ("__getitem__", "to_tensor", "to_sparse", "bounding_shape", "merge_dims")
 _MAKERS = ("from_tensor", "from_sparse")

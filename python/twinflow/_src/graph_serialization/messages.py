@@ -135,6 +135,7 @@ _LAYOUTS: dict[str, Callable[[Operation], Written]] = {
     "RecomputeGrad": _custom_gradient,
     "Assert": _assertion,
     "StringFormat": _formatting,
+    "AnonymousIteratorV3": _element,
     "IteratorGetNext": _element,
     "IteratorGetNextAsOptional": _element,
     "OptionalGetValue": _element,

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.core.context import altered, thread
+from twinflow._src.core.context import altered, runtime, thread
+from twinflow._src.core.dtypes import as_dtype, int32
+from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import export
 from twinflow._src.graph.default_graph import executing_eagerly_outside_functions, plain_graph
 from twinflow._src.variables.graph_variable import GraphVariable
+from twinflow._src.variables.handle import Handle
 from twinflow._src.variables.options import (
     Creator,
     Described,
     VariableAggregation,
+    VariableAggregationV2,
     VariableSynchronization,
     assert_collections,
     before,
@@ -172,3 +176,25 @@ VariableV1.__name__ = VariableV1.__qualname__ = "Variable"
 def in_graph() -> bool:
     """True if operations are added to a graph that is run by sessions."""
     return thread.scope.graph is not None and not executing_eagerly_outside_functions()
+
+
+def uninitialized_variable(
+    name: str,
+    dtype: Any,
+    shape: Any,
+    trainable: bool = True,
+    synchronization: Any = VariableSynchronization.AUTO,
+    aggregation: Any = VariableAggregationV2.NONE,
+    device: str = "",
+) -> Any:
+    """Returns an eager variable without a value, for which nothing is allocated."""
+    variable: Any = ResourceVariable.__new__(ResourceVariable)
+    dtype = as_dtype(dtype).base_dtype
+    place = runtime.place(device or thread.scope.around)
+    if place.kind != "CPU" and (dtype is int32 or not place.backend.holds(dtype.np)):
+        place = runtime.host
+    variable._synchronization, variable._aggregation = synchronization, aggregation
+    variable._shape, variable._trainable = TensorShape(shape), trainable
+    variable._constraint = None
+    variable._handle = Handle(None, place, dtype, name)
+    return variable

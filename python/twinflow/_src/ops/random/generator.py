@@ -98,7 +98,7 @@ def skipped(variable: Any, alg: Any, delta: Any) -> Any:
     if variable._values is None:
         return read_and_skip(variable, alg, delta)
     before = read_and_skip(variable._localized(), alg, delta)
-    if thread.replica is None:
+    if thread.replica is None and not thread.saves:
         variable._agree()
     return before
 

@@ -96,18 +96,21 @@ def bincount(
         raise ValueError(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
         )
-    if axis != -1 or not arr.shape.rank:
+    if axis != -1 or arr.shape.rank == 0:
         arr = reshape(arr, [-1])
         weights = None if weights is None else reshape(convert_to_tensor(weights), [-1])
-    count = _count(arr, minlength, maxlength)
+    count = bin_count(arr, minlength, maxlength)
     weight = convert_to_tensor([], dtype=dtype) if weights is None else convert_to_tensor(weights)
     return _dense_bincount(arr, count, weight, binary_output=binary_output)
 
 
-def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
+def bin_count(arr: Any, minlength: Any, maxlength: Any) -> Any:
     """Returns the number of bins: the largest element plus 1, clipped to the limits."""
-    one = cast(1, arr.dtype)
-    count = reduce_max(arr) + one if arr.shape.num_elements() else cast(0, arr.dtype)
+    elements, one = arr.shape.num_elements(), cast(1, arr.dtype)
+    if elements is None:
+        count = cast(API["size"](arr) > 0, arr.dtype) * (reduce_max(arr) + one)
+    else:
+        count = reduce_max(arr) + one if elements else cast(0, arr.dtype)
     if minlength is not None:
         count = maximum(convert_to_tensor(minlength, dtype=arr.dtype, name="minlength"), count)
     if maxlength is None:
@@ -250,6 +253,8 @@ def confusion_matrix(
 
 def _of_one_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
     """Squeezes a last dimension of size 1 that only labels or only predictions have."""
+    if None in (predictions.shape.rank, labels.shape.rank):
+        return labels, predictions
     more = predictions.shape.rank - labels.shape.rank
     if more == 1 and static_size(predictions.shape, -1) == 1:
         predictions = squeeze(predictions, [-1])

@@ -353,10 +353,11 @@ class CsvIterator(StageIterator):
 
 def _default(value: Any) -> Any:
     """Returns the tensor of a default: a dtype, a value, or a list of at most one."""
-    is_type = isinstance(value, DType) and as_dtype(value) in _TYPES
+    # As in TensorFlow, names and numbers of dtypes denote these: 1 is a required float32.
+    is_type = isinstance(value, (DType, int, str, type)) and any(dtype == value for dtype in _TYPES)
     if not is_type:
         return convert_to_tensor(value, name="record_defaults")
-    return convert_to_tensor([], dtype=value, name="record_defaults")
+    return convert_to_tensor([], dtype=as_dtype(value), name="record_defaults")
 
 
 def _indices(columns: Any, name: str) -> Any:

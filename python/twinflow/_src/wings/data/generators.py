@@ -10,7 +10,13 @@ import numpy as np
 from twinflow._src.conversion.arrays import as_bytes
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import as_dtype
-from twinflow._src.core.errors import OpError, UnimplementedError, UnknownError, invalid
+from twinflow._src.core.errors import (
+    InternalError,
+    OpError,
+    UnimplementedError,
+    UnknownError,
+    invalid,
+)
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.wings.data.dataset import DatasetV2, make, makes
@@ -25,7 +31,9 @@ from twinflow._src.wings.data.structure import (
     flatten,
     is_nested,
     map_leaves,
+    normalized,
     pack_like,
+    spec_of,
 )
 
 
@@ -36,14 +44,18 @@ class GeneratorStage(Stage):
         elements: The type of the elements.
         generator: Returns an iterable.
         arguments: Its arguments.
-        expected: The structure that is expected, for errors.
     """
 
-    def __init__(
-        self, elements: Elements, generator: Callable[..., Any], arguments: Any, expected: Any
-    ) -> None:
+    def __init__(self, elements: Elements, generator: Callable[..., Any], arguments: Any) -> None:
         self.elements, self._generator, self._arguments = elements, generator, arguments
-        self._expected = expected
+        spec = elements.spec
+        # As in TensorFlow, NumPy converts where all specs are those of tensors; a single tensor of unknown
+        # rank and composite tensors are converted as constants are.
+        self._by_numpy = all(isinstance(leaf, Dense) for leaf in elements.leaves) and (
+            is_nested(spec) or spec.shape.rank is not None
+        )
+        is_typed = self._by_numpy and is_nested(spec)
+        self._expected = map_leaves(lambda leaf: leaf.dtype, spec) if is_typed else spec
 
     def open(self) -> Iterator[Any]:
         """Returns an iterator over the values; scalar arguments are NumPy scalars."""
@@ -58,15 +70,18 @@ class GeneratorStage(Stage):
             leaves = align(structure, value) if is_nested(structure) else [value]
         except (TypeError, KeyError, IndexError):
             raise self._mismatch(value) from None
-        return tuple([self._leaf(leaf, x) for leaf, x in zip(self.elements.leaves, leaves)])
+        if self._by_numpy:
+            return tuple([self._array(leaf, x) for leaf, x in zip(self.elements.leaves, leaves)])
+        return self._components(leaves, value)
 
-    def _leaf(self, leaf: Any, value: Any) -> Any:
-        if not isinstance(leaf, Dense):
-            return leaf.unwrap(value)
+    def _array(self, leaf: Dense, value: Any) -> Any:
         try:
             array = _array(value, leaf.dtype)
-        except (TypeError, ValueError):
-            raise self._mismatch(value) from None
+        except (TypeError, ValueError, OverflowError):
+            raise invalid(
+                "TypeError: `generator` yielded an element that could not be converted to the expected "
+                f"type. The expected type was {leaf.dtype.name}, but the yielded element was {value}."
+            ) from None
         if not leaf.fits(array):
             expected = tuple(leaf.spec.shape.as_list())
             raise invalid(
@@ -74,6 +89,21 @@ class GeneratorStage(Stage):
                 f"shape {expected} was expected."
             )
         return array
+
+    def _components(self, values: list[Any], element: Any) -> Element:
+        """Returns the components of values that are converted to tensors of the specs."""
+        specs = [leaf.spec for leaf in self.elements.leaves]
+        try:
+            tensors = [normalized(value, [spec]) for value, spec in zip(values, specs)]
+            actual = [spec_of(tensor) for tensor in tensors]
+        except (TypeError, ValueError):
+            raise self._mismatch(element) from None
+        if not all(spec.is_compatible_with(other) for spec, other in zip(specs, actual)):
+            raise invalid(
+                f"TypeError: `generator` yielded an element of {pack_like(self.elements.spec, actual)} "
+                f"where an element of {self.elements.spec} was expected."
+            )
+        return tuple([leaf.unwrap(x) for leaf, x in zip(self.elements.leaves, tensors)])
 
     def _mismatch(self, value: Any) -> OpError:
         return invalid(
@@ -89,14 +119,22 @@ class GeneratorStage(Stage):
 def _array(value: Any, dtype: Any) -> Any:
     """Returns a value as an array of a dtype, as TensorFlow converts what Python functions return."""
     if hasattr(value, "_host"):
-        return convert_to_tensor(value, dtype=dtype)._host()
+        value = value._host()
     if dtype.np.kind != "O":
         return np.asarray(value, dtype.np, order="C")
     array = np.asarray(value, object)
     result = np.empty(array.shape, object)
-    flat = [as_bytes(x) for x in array.reshape(-1)]
+    flat = [_text(x) for x in array.reshape(-1)]
     result.reshape(-1)[:] = flat
     return result
+
+
+def _text(value: Any) -> bytes:
+    if isinstance(value, (str, bytes)):
+        return as_bytes(value)
+    cls = type(value)
+    name = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
+    raise InternalError(None, None, f"Unsupported object type {name}")
 
 
 class GeneratorIterator(StageIterator):
@@ -167,7 +205,7 @@ def from_generator(
                     "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but "
                     f"found {type(spec)} which is not."
                 )
-        expected = signature = output_signature
+        signature = output_signature
     else:
         if output_types is None:
             raise TypeError(
@@ -182,10 +220,9 @@ def from_generator(
         )
         specs = [TensorSpec(s, t) for s, t in zip(shapes, flatten(types))]
         signature = pack_like(types, specs)
-        expected = types if is_nested(types) else signature
     elements = Elements(signature)
     tensors = [convert_to_tensor(x, name=f"args_{i}") for i, x in enumerate(args or ())]
-    stage = lambda source, *arrays: GeneratorStage(elements, generator, arrays, expected)
+    stage = lambda source, *arrays: GeneratorStage(elements, generator, arrays)
     source = make("from_tensors")(np.int64(0))
     variant = dataset_variant("GeneratorDataset", stage, [source], tensors, (), True)
     return _FlatMapDataset(source, variant, elements)

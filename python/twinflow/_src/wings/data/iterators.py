@@ -34,14 +34,19 @@ class IteratorState:
     """The position of an iterator: the value of its resource.
 
     Args:
-        stage: The stage of the dataset.
+        stage: The stage of the dataset; None for an iterator that ``start`` starts.
     """
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage | None = None) -> None:
+        self._lock = threading.RLock()
+        if stage is not None:
+            self.start(stage)
+
+    def start(self, stage: Stage) -> None:
+        """Sets the position to the first element of a stage."""
         self._run = run = Run(stage)
         self.elements = stage.elements
         self._iterator: Any = quiet().run(stage.iterate, run)
-        self._lock = threading.RLock()
         weakref.finalize(self, run.close)
 
     def next(self) -> Element:
@@ -169,9 +174,17 @@ class OwnedIterator(TypedIterator, IteratorBase):
 
     @staticmethod
     def _open(dataset: DatasetV2) -> Any:
-        kernel = lambda stage: box(IteratorState(stage[()]))
+        def start(stage: Any, iterator: Any) -> list[Any]:
+            iterator[()].start(stage[()])
+            return []
+
+        attrs = element_attrs(dataset._elements)
         results = [resource], [()], True
-        return run_op("MakeIterator", kernel, [dataset._variant_tensor], (), results, True)
+        create = lambda: box(IteratorState())
+        iterator = run_op("AnonymousIteratorV3", create, [], (), results, True, attrs=attrs)
+        inputs = [dataset._variant_tensor, iterator]
+        run_op("MakeIterator", start, inputs, (), ([], [], False), True)
+        return iterator
 
     def __iter__(self) -> OwnedIterator:
         return self

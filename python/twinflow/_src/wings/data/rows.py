@@ -23,7 +23,14 @@ from twinflow._src.wings.data.dataset_ops import build_variant, builds, scalar
 from twinflow._src.wings.data.legacy_structure import align
 from twinflow._src.wings.data.nesting import TransformedDataset
 from twinflow._src.wings.data.stages import INFINITE, UNKNOWN, BatchStage, Run, Stage, StageIterator
-from twinflow._src.wings.data.structure import Element, Elements, is_nested, map_leaves, pack_like
+from twinflow._src.wings.data.structure import (
+    Element,
+    Elements,
+    dims_text,
+    is_nested,
+    map_leaves,
+    pack_like,
+)
 
 # Rows of batches.
 
@@ -160,8 +167,13 @@ def _unbatch(dataset: DatasetV2, name: str | None = None) -> DatasetV2:
         shape = getattr(leaf.spec, "shape", None)
         if isinstance(shape, TensorShape) and shape.ndims == 0:
             raise ValueError("Cannot unbatch an input with scalar components.")
-        if isinstance(shape, TensorShape) and shape.ndims and size is None:
-            size = shape.as_list()[0]
+        rows = shape.as_list()[0] if isinstance(shape, TensorShape) and shape.ndims else None
+        if None not in (rows, size) and rows != size:
+            raise ValueError(
+                "`unbatch()` is only supported for datasets of elements whose components have a "
+                f"matching leading dimension. Encountered both {size} and {rows}."
+            )
+        size = rows if size is None else size
     elements = Elements(dataset._elements.unbatched())
     variant = build_variant("UnbatchDataset", (elements, size), [dataset])
     return _UnbatchDataset(dataset, variant, elements)
@@ -492,7 +504,10 @@ def _sparse_stage(
         for i, value in enumerate(column):
             if any(a > b for a, b in zip(value.shape, sizes)):
                 raise DataLossError(
-                    None, None, "Attempted to pad to a smaller size than the input element."
+                    None,
+                    None,
+                    f"Input element had shape ({dims_text(value.shape)}) that is larger than the row "
+                    f"shape ({dims_text(sizes)}).",
                 )
             grid = np.indices(value.shape).reshape(value.ndim, -1).T
             parts.append(np.concatenate([np.full((len(grid), 1), i), grid], 1))

@@ -533,6 +533,8 @@ def _unique(dataset: DatasetV2, name: str | None = None) -> DatasetV2:
                 f"`tf.data.Dataset.unique` does not support type {dtype} -- only `tf.int32`, "
                 "`tf.int64`, and `tf.string` are supported."
             )
+    if len(leaves) != 1:
+        raise invalid("UniqueDataset only supports inputs with a single component.")
     return _UniqueDataset(dataset, build_variant("UniqueDataset", (), [dataset]))
 
 

@@ -175,6 +175,8 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
     # ---------------------------------------------------------------- current component
     def _of_replica(self) -> Any:
         """Returns the component of the current replica; None in cross-replica context."""
+        if thread.saves:
+            return self._primary
         number = strategy_context.replica_or_none()
         return None if number is None else self._values[number if len(self._values) > 1 else 0]
 
@@ -322,8 +324,10 @@ class MirroredVariable(DistributedVariable, Mirrored):
         copy = self._of_replica()
         if copy is None:
             return self._read_back(self._everywhere(write, value))
-        if strategy_context.get_replica_context() is None or has_aggregation(
-            self._aggregation, "NONE"
+        if (
+            thread.saves
+            or strategy_context.get_replica_context() is None
+            or has_aggregation(self._aggregation, "NONE")
         ):
             return write(copy, value)
 

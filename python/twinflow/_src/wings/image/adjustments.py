@@ -487,7 +487,8 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
         grey = (red + green) + blue
     else:
         grey = API["expand_dims"](API["tensordot"](floats, _LUMINANCE, [-1, -1]), -1)
-    return convert_image_dtype(grey, images.dtype)
+    grey = convert_image_dtype(grey, images.dtype)
+    return grey if images.shape.rank is None else set_shape(grey, [*images.shape[:-1], 1])
 
 
 @export("image.grayscale_to_rgb")

@@ -65,7 +65,7 @@ def set_shape(tensor: Any, dims: Any) -> Any:
 
 
 class Batch:
-    """An image or a batch of images, seen as a batch.
+    """An image or a batch of images, seen as a batch; a tensor of unknown rank is one image.
 
     Attributes:
         images: The tensor of rank 4.
@@ -73,18 +73,11 @@ class Batch:
 
     def __init__(self, image: Any, name: str = "image") -> None:
         check_rank(image, name)
-        self._is_batch: Any = image.shape.rank == 4
-        if image.shape.rank == 3:
-            image = API["expand_dims"](image, 0)
-        elif image.shape.rank is None:
-            self._is_batch = API["equal"](API["rank"](image), 4)
-            one = image
-            image = API["cond"](self._is_batch, lambda: one, lambda: API["expand_dims"](one, 0))
-            set_shape(image, [None] * 4)
-        self.images = image
+        self._is_batch = image.shape.rank == 4
+        self.images = image if self._is_batch else API["expand_dims"](image, 0)
+        if image.shape.rank is None:
+            set_shape(self.images, [None] * 4)
 
     def unpack(self, images: Any) -> Any:
         """Returns results in the rank of the argument."""
-        if not is_tensor(self._is_batch):
-            return images if self._is_batch else API["squeeze"](images, [0])
-        return API["cond"](self._is_batch, lambda: images, lambda: API["squeeze"](images, [0]))
+        return images if self._is_batch else API["squeeze"](images, [0])

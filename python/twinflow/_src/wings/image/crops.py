@@ -161,7 +161,7 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
         inside = API["logical_and"](fraction > 0.0, fraction <= 1.0)
         require(inside, "central_fraction must be within (0, 1]")
     rank = image.shape.rank
-    if rank not in (None, 3, 4):
+    if rank not in (3, 4):
         raise ValueError(
             f"`image` should either be a Tensor with rank = 3 or rank = 4. Had rank = {rank}."
         )

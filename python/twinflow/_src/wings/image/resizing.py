@@ -204,10 +204,7 @@ def _resize_with_pad(image: Any, target_height: Any, target_width: Any, resizer:
     size = API["stack"]([cast(floor(n), int32) for n in inner])
     resized = resizer(images, size)
     above, left = (n if array_of(n) is None else int(array_of(n)) for n in offsets)
-    padded = pad_to_bounding_box(resized, above, left, target_height, target_width)
-    if padded.shape.rank is None:
-        raise ValueError("padded contains no shape.")
-    return batch.unpack(padded)
+    return batch.unpack(pad_to_bounding_box(resized, above, left, target_height, target_width))
 
 
 @export("image.resize_with_pad")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import os
 import shutil
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from twinflow._src.checkpoint.values import bytes_item, items
 from twinflow._src.checkpoint.writer import write
 from twinflow._src.composite_tensors.component_specs import composite_spec
 from twinflow._src.core import nest
-from twinflow._src.core.context import PLAIN, entered, thread
+from twinflow._src.core.context import PLAIN, entered, runtime, thread
 from twinflow._src.core.dtypes import resource, string
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.specs import TensorSpec, TypeSpec
@@ -43,7 +44,7 @@ from twinflow._src.trackable.trackable import (
     _Tuple,
     wrapped,
 )
-from twinflow._src.variables.variable import BaseResourceVariable
+from twinflow._src.variables.variable import BaseResourceVariable, Variable
 from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.private_api.nest_up_to import map_structure_with_tuple_paths
 from twinflow._src.wings.saved_model import constants
@@ -168,7 +169,18 @@ def _resources(function: ConcreteFunction) -> list[Any]:
 
 def traces(function: Function) -> list[ConcreteFunction]:
     """Returns the concrete functions of a function; it is traced if it has an input signature."""
-    return function._list_all_concrete_functions_for_serialization()
+    with _saving():
+        return function._list_all_concrete_functions_for_serialization()
+
+
+@contextlib.contextmanager
+def _saving() -> Iterator[None]:
+    """Makes functions be traced for a SavedModel, if there are distributed variables."""
+    thread.saves, before = runtime.replicated, thread.saves
+    try:
+        yield
+    finally:
+        thread.saves = before
 
 
 # ------------------------------------------------------------------ signatures
@@ -185,7 +197,8 @@ def _concrete(value: Any) -> ConcreteFunction:
             f"Expected a TensorFlow function for which to generate a signature, but got {value}. Only `tf.functions` with "
             "an input signature or concrete functions can be used as a signature."
         )
-    return value.get_concrete_function()
+    with _saving():
+        return value.get_concrete_function()
 
 
 def signature_map(obj: Any, signatures: Any, children: dict[str, Any]) -> SignatureMap:
@@ -287,13 +300,17 @@ def _normalized(outputs: Any, function: ConcreteFunction, key: str) -> dict[str,
 
 
 def _acting_variable(value: Any) -> Any:
-    """Returns the variable of an object of a library that acts as one, or the value itself."""
-    if isinstance(value, BaseResourceVariable) or not hasattr(
-        value, "_should_act_as_resource_variable"
-    ):
+    """Returns the variable of an object of a library that acts as one, or the value itself.
+
+    A distributed variable and its components are saved as the first component.
+    """
+    if hasattr(value, "_should_act_as_resource_variable"):
+        inner = value.value
+        value = inner if isinstance(inner, Variable) else value.handle.variable()
+    if not isinstance(value, Variable):
         return value
-    inner = value.value
-    return inner if isinstance(inner, BaseResourceVariable) else value.handle.variable()
+    owner = getattr(value, "_distributed_container", None)
+    return getattr(value if owner is None else owner(), "_primary", value)
 
 
 def _key(value: Any) -> int:
@@ -579,10 +596,11 @@ class Saver:
     # ---------------------------------------------------------------- objects
     def _describe(self, node: Any, value: Any) -> None:
         """Sets what kind of object a node is."""
-        value = _acting_variable(value)
-        if isinstance(value, BaseResourceVariable):
+        variable = _acting_variable(value)
+        if isinstance(variable, BaseResourceVariable):
             with_device = self._options.experimental_variable_policy._save_variable_devices()
-            node.variable.CopyFrom(variable_to_proto(value, with_device))
+            whole = value if isinstance(value, Variable) else variable
+            node.variable.CopyFrom(variable_to_proto(whole, with_device))
         elif isinstance(value, Function):
             names = [self._add_function(f) for f in traces(value)]
             node.function.concrete_functions.extend(names)

@@ -15,20 +15,18 @@ from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec
 from twinflow._src.control_flow.tensor_array import TensorArraySpec
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.context import runtime, thread
-from twinflow._src.core.dtypes import DType, as_dtype, int32
+from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.function.trace_types import VariableSpec
 from twinflow._src.graph_serialization.tensor_proto import make_tensor_proto, shape_of, values_of
-from twinflow._src.variables.handle import Handle
+from twinflow._src.variables.creation import uninitialized_variable
 from twinflow._src.variables.options import (
     VariableAggregationV2,
     VariableSynchronization,
 )
-from twinflow._src.variables.variable import ResourceVariable
 from twinflow._src.wings.private_api import type_specs
 
 # The classes of specs, by the name of the value in the enum ``TypeSpecClass``.
@@ -256,28 +254,6 @@ _DECODERS: dict[str, Any] = {
 
 
 # ------------------------------------------------------------------ variables of files
-
-
-def uninitialized_variable(
-    name: str,
-    dtype: Any,
-    shape: Any,
-    trainable: bool = True,
-    synchronization: Any = VariableSynchronization.AUTO,
-    aggregation: Any = VariableAggregationV2.NONE,
-    device: str = "",
-) -> Any:
-    """Returns an eager variable without a value, for which nothing is allocated."""
-    variable: Any = ResourceVariable.__new__(ResourceVariable)
-    dtype = as_dtype(dtype).base_dtype
-    place = runtime.place(device or thread.scope.around)
-    if place.kind != "CPU" and (dtype is int32 or not place.backend.holds(dtype.np)):
-        place = runtime.host
-    variable._synchronization, variable._aggregation = synchronization, aggregation
-    variable._shape, variable._trainable = TensorShape(shape), trainable
-    variable._constraint = None
-    variable._handle = Handle(None, place, dtype, name)
-    return variable
 
 
 def variable_from_proto(proto: Any, with_device: bool = False) -> Any:

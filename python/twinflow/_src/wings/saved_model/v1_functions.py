@@ -27,12 +27,12 @@ from twinflow._src.graph_serialization.nodes import Nodes, reader
 from twinflow._src.graph_serialization.tensor_proto import shape_of
 from twinflow._src.graph_serialization.utilities import extract_sub_graph
 from twinflow._src.trackable.trackable import AutoTrackable, Trackable
+from twinflow._src.variables.creation import uninitialized_variable
 from twinflow._src.variables.ref_variable import REFERENCE_TYPES
 from twinflow._src.wings.saved_model import constants
 from twinflow._src.wings.saved_model.assets import Asset
 from twinflow._src.wings.saved_model.files import variables_prefix
 from twinflow._src.wings.saved_model.signature_defs import SignatureMap, get_tensor_from_tensor_info
-from twinflow._src.wings.saved_model.structures import uninitialized_variable
 from twinflow._src.wings.saved_model.v1_loader import assets, init_op_name
 
 _INTERNAL = (constants.INIT_OP_SIGNATURE_KEY, constants.TRAIN_OP_SIGNATURE_KEY)

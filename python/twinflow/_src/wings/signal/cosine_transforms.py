@@ -101,8 +101,9 @@ def idct(
 def _of_length(x: Any, n: int) -> Any:
     """Returns a tensor whose last dimension is truncated or zero-padded to n."""
     size = static_size(x.shape, -1)
-    if size is not None and size < n:
-        return pad(x, [[0, 0]] * (x.shape.rank - 1) + [[0, n - size]])
+    more = API["maximum"](n - shape(x)[-1], 0) if size is None else max(n - size, 0)
+    if size is None or more:
+        x = pad(x, [[0, 0]] * (len(x.shape) - 1) + [[0, more]])
     return x[..., :n]
 
 

@@ -250,7 +250,7 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None 
         ValueError: The number of bands is 0.
     """
     x = convert_to_tensor(log_mel_spectrograms)
-    bins = static_size(x.shape, -1) if x.shape.rank else API["shape"](x)[-1]
+    bins = static_size(x.shape, -1) if x.shape.rank != 0 else API["shape"](x)[-1]
     if bins == 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {x!s}")
     if bins is None:

@@ -12,9 +12,10 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import static_size, text
+from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Kind, export, op
 from twinflow._src.ops.array.shapes import reshape
+from twinflow._src.ops.reduce.bincount import bin_count
 from twinflow._src.shape_rules.demands import value_dims, vector
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, depth, infer_new_indices
 
@@ -319,10 +320,7 @@ def dense_bincount(
         raise ValueError(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
         )
-    size = int(API["reduce_max"](flat)) + 1 if static_size(flat.shape, 0) else 0
-    size = size if minlength is None else max(int(minlength), size)
-    size = size if maxlength is None else min(int(maxlength), size)
-    count = convert_to_tensor(size, dtype=flat.dtype)
+    count = bin_count(flat, minlength, maxlength)
     weight_values = convert_to_tensor([], dtype=dtype) if of_each is None else of_each
     if isinstance(arr, SparseTensor):
         parts = (arr.indices, flat, arr.dense_shape)
