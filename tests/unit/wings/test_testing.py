@@ -94,6 +94,7 @@ def test_streams_are_captured(capfd):
     with case.captureWritesToStream(sys.__stderr__) as written:
         print("kept", file=sys.__stderr__)
         assert written.contents() == "kept\n"
+    assert written.contents() == "kept\n"  # after the capture as well
 
 
 def test_attributes_are_put_back():
@@ -110,3 +111,51 @@ def test_messages_compare():
     case.assertProtoEquals(one, other, relative_tolerance=1e-3)
     with pytest.raises(AssertionError, match="float_val"):
         case.assertProtoEquals(one, other)
+
+
+def test_assertions_use_methods_of_subclasses():
+    class Traced(tf.test.TestCase):
+        """A case that counts conversions, as the base class of TensorFlow Probability's tests does."""
+
+        count = 0
+
+        def _GetNdArray(self, a):
+            self.count += 1
+            return super()._GetNdArray(a)
+
+    case = Traced()
+    for check in (case.assertAllClose, case.assertAllEqual, case.assertAllGreaterEqual):
+        case.count = 0
+        check(tf.constant([1.0]), [1.0])
+        assert case.count >= 1
+    with pytest.raises(AssertionError):
+        case.assertAllClose(tf.constant([1.0]), [2.0])
+
+
+def test_values_of_libraries_are_evaluated():
+    class Value:
+        def numpy(self):
+            return np.float32(2)
+
+    class TensorLike(Value):
+        is_tensor_like = True
+
+    case = tf.test.TestCase()
+    assert case.evaluate([Value(), None]) == [2, None]
+    assert tf.is_tensor(TensorLike()) and not tf.is_tensor(Value())
+    case.assertAllClose(TensorLike(), 2.0)
+    with pytest.raises(ValueError, match=r"Unsupported type 'str'\."):
+        case.evaluate("text")
+
+
+def test_errors_name_the_operation():
+    case = tf.test.TestCase()
+    with tf.Graph().as_default(), case.session() as session:
+        x = tf.compat.v1.placeholder(tf.float32)
+        y = tf.debugging.check_numerics(x, "bad number", name="check")
+        assert y.op._original_op is None
+        for pattern in ("bad number", "Caused by: check"):
+            with case.assertRaisesOpError(pattern):
+                session.run(y, {x: np.nan})
+        with pytest.raises(AssertionError), case.assertRaisesOpError("Caused by: other"):
+            session.run(y, {x: np.nan})

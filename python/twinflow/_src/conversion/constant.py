@@ -428,8 +428,11 @@ def is_tensor(x: Any) -> bool:
 
 
 def public_is_tensor(x: Any) -> bool:
-    """True if a value is a tensor, or of a class of a library that counts as one."""
-    return is_tensor(x) or isinstance(x, TensorType)
+    """True if a value is a tensor, or of a class of a library that counts as one.
+
+    Such a class derives from ``TensorType``, or has an attribute ``is_tensor_like``.
+    """
+    return is_tensor(x) or isinstance(x, TensorType) or hasattr(x, "is_tensor_like")
 
 
 public_is_tensor.__name__ = "is_tensor"

@@ -65,6 +65,7 @@ class Operation:
     """
 
     __module__ = "twinflow"
+    _original_op = None  # tests read it to describe errors; no operation stands for another
 
     def __init__(
         self,

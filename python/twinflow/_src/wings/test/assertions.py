@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.conversion.constant import is_tensor
+from twinflow._src.conversion.constant import public_is_tensor
 from twinflow._src.core.devices import DeviceSpecV2
 from twinflow._src.core.dtypes import FROM_NUMPY, float32
 from twinflow._src.core.shapes import static_sizes
-from twinflow._src.core.tensor import Tensor
+from twinflow._src.core.tensor import EagerTensor, Tensor
 
 # ------------------------------------------------------------------ Python values
 
@@ -237,14 +237,16 @@ def _name(dtype: Any) -> str:
 class ArrayAssertions(BasicAssertions):
     """Assertions on arrays, tensors, variables, ragged tensors, and structures of them."""
 
-    def _array(self, value: Any) -> Any:
+    def _GetNdArray(self, a: Any) -> Any:
         """Converts a value to an array; an object array for ragged rows."""
-        if is_tensor(value):
-            value = self.evaluate(value)
+        if isinstance(a, EagerTensor):
+            a = a.numpy()
+        elif public_is_tensor(a):
+            a = self.evaluate(a)
         try:
-            return value if isinstance(value, np.ndarray) else np.array(value)
+            return a if isinstance(a, np.ndarray) else np.array(a)
         except ValueError:
-            return np.array(value, dtype=object)
+            return np.array(a, dtype=object)
 
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """Asserts that two values have the same shape and elements; NaN equals NaN.
@@ -257,7 +259,7 @@ class ArrayAssertions(BasicAssertions):
         if _is_ragged(a) or _is_ragged(b):
             self.assertEqual(_lists(self, a), _lists(self, b), msg)
             return
-        text, (a, b) = msg or "", map(self._array, (a, b))
+        text, (a, b) = msg or "", map(self._GetNdArray, (a, b))
         same_shape = (
             f"Shape mismatch: expected {a.shape}, got {b.shape}. Contents: {b!r}. \n{text}."
         )
@@ -334,7 +336,7 @@ class ArrayAssertions(BasicAssertions):
             bfloat16_atol: The minimum absolute tolerance for bfloat16.
             msg: An additional message.
         """
-        arrays = [self._array(x) for x in (a, b)]
+        arrays = [self._GetNdArray(x) for x in (a, b)]
         names = {FROM_NUMPY[x.dtype].name for x in arrays if x.dtype in FROM_NUMPY}
         for kinds, r, t in (
             ({"float32", "complex64"}, float_rtol, float_atol),
@@ -355,7 +357,7 @@ class ArrayAssertions(BasicAssertions):
         mismatched = f"Mismatched value: a{position} is different from b{position}. {suffix}"
         several = isinstance(a, (list, tuple))
         try:
-            self._arrays_close(self._array(a), self._array(b), tolerance, mismatched)
+            self._arrays_close(self._GetNdArray(a), self._GetNdArray(b), tolerance, mismatched)
         except (ValueError, TypeError) as error:
             if not several:
                 what = f"Error: a{position} has {type(a)}, but b{position} has {type(b)}. {suffix}"
@@ -434,7 +436,7 @@ class ArrayAssertions(BasicAssertions):
             target: A tensor, an array or lists.
             expected_dtype: The dtype, TensorFlow's or NumPy's.
         """
-        array = self._array(target)
+        array = self._GetNdArray(target)
         if array.dtype != expected_dtype and not (
             array.dtype in FROM_NUMPY and FROM_NUMPY[array.dtype] == expected_dtype
         ):
@@ -497,7 +499,7 @@ class RangeAssertions(ArrayAssertions):
             open_lower_bound: If True, the lower bound is exclusive.
             open_upper_bound: If True, the upper bound is exclusive.
         """
-        array = self._array(target)
+        array = self._GetNdArray(target)
         if array.dtype.kind not in "iufV":
             self.fail(
                 f"The value of {array} does not have an ordered numeric type, instead it has type: {array.dtype}"
@@ -525,7 +527,7 @@ class RangeAssertions(ArrayAssertions):
             target: A tensor or an array.
             expected_set: The allowed values.
         """
-        others = np.setdiff1d(self._array(target).flatten(), list(expected_set))
+        others = np.setdiff1d(self._GetNdArray(target).flatten(), list(expected_set))
         if others.size:
             self.fail(
                 f"{others.size} unique element(s) are not in the set {expected_set}: {others}"
@@ -533,19 +535,19 @@ class RangeAssertions(ArrayAssertions):
 
     def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
         """Asserts that all elements are greater than a number."""
-        self.assertGreater(np.min(self._array(a)), comparison_target)
+        self.assertGreater(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
         """Asserts that all elements are greater than or equal to a number."""
-        self.assertGreaterEqual(np.min(self._array(a)), comparison_target)
+        self.assertGreaterEqual(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllLess(self, a: Any, comparison_target: Any) -> None:
         """Asserts that all elements are less than a number."""
-        self.assertLess(np.max(self._array(a)), comparison_target)
+        self.assertLess(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
         """Asserts that all elements are less than or equal to a number."""
-        self.assertLessEqual(np.max(self._array(a)), comparison_target)
+        self.assertLessEqual(np.max(self._GetNdArray(a)), comparison_target)
 
     # ---------------------------------------------------------------- distances
     def assertNear(self, f1: Any, f2: Any, err: Any, msg: Any = None) -> None:
@@ -577,6 +579,6 @@ class RangeAssertions(ArrayAssertions):
 
     def _assert_value(self, a: Any, b: Any, msg: Any) -> None:
         check: Callable[..., None] = (
-            self.assertAllClose if self._array(a).dtype.kind == "f" else self.assertAllEqual
+            self.assertAllClose if self._GetNdArray(a).dtype.kind == "f" else self.assertAllEqual
         )
         check(a, b, msg=msg)

@@ -100,19 +100,21 @@ class TensorFlowTestCase(EvaluationMixin, RaisingAssertions):
     def __init__(self, methodName: str = "runTest") -> None:
         super().__init__(methodName)
         self._folder: str | None = None
+        self._set_default_seed = True
 
     def setUp(self) -> None:
         """Resets the default graph and session, and sets all random seeds."""
         super().setUp()
-        self._forget_session()
+        self._ClearCachedSession()
         random.seed(SEED)
         np.random.seed(SEED)
         reset_default_graph()
-        API["random.set_seed"](SEED)
+        if self._set_default_seed:
+            API["random.set_seed"](SEED)
 
     def tearDown(self) -> None:
         """Closes the session."""
-        self._forget_session()
+        self._ClearCachedSession()
         super().tearDown()
 
     # ---------------------------------------------------------------- files
@@ -151,15 +153,16 @@ class TensorFlowTestCase(EvaluationMixin, RaisingAssertions):
         """
         number = stream.fileno()
         original = os.dup(number)
-        with tempfile.TemporaryFile(mode="w+b", dir=get_temp_dir()) as target:
+        target, path = tempfile.mkstemp(dir=self.get_temp_dir())
+        stream.flush()
+        os.dup2(target, number)
+        try:
+            yield _CapturedOutput(path, stream)
+        finally:
             stream.flush()
-            os.dup2(target.fileno(), number)
-            try:
-                yield _CapturedOutput(target, stream)
-            finally:
-                stream.flush()
-                os.dup2(original, number)
-                os.close(original)
+            os.close(target)
+            os.dup2(original, number)
+            os.close(original)
 
     # ---------------------------------------------------------------- protocol buffers
     def assertProtoEquals(
@@ -200,21 +203,16 @@ class TensorFlowTestCase(EvaluationMixin, RaisingAssertions):
 
 
 class _CapturedOutput:
-    """The captured output of a stream.
+    """The captured output of a stream, in a file; it can be read after the capture has ended."""
 
-    ``file`` holds it, ``stream`` is the original stream.
-    """
-
-    def __init__(self, file: Any, stream: Any) -> None:
-        self._file, self._stream = file, stream
+    def __init__(self, path: str, stream: Any) -> None:
+        self._path, self._stream = path, stream
 
     def contents(self) -> str:
         """Returns the whole output."""
         self._stream.flush()
-        self._file.flush()
-        self._file.seek(0)
-        text: str = self._file.read().decode("utf-8", "replace")
-        return text
+        with open(self._path, encoding="utf-8", errors="replace") as file:
+            return file.read()
 
 
 def main(argv: Any = None) -> None:

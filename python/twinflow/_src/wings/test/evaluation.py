@@ -64,9 +64,9 @@ class FakeEagerSession:
 
 
 def value_of(tensor: Any) -> Any:
-    """Returns the value of an eager tensor, variable, composite tensor or None.
+    """Returns the value of an eager tensor, a variable, None, or what has a method ``numpy``.
 
-    Raises ValueError for other values.
+    A composite tensor without one is mapped to one of arrays. Other values raise ValueError.
     """
     if tensor is None:
         return None
@@ -83,9 +83,12 @@ def value_of(tensor: Any) -> Any:
         )
     if callable(tensor) and not is_tensor(tensor):
         return nest.map_structure(value_of, tensor())
-    if not is_tensor(tensor):
-        raise ValueError(f"Unsupported type '{type(tensor).__name__}'.")
-    return tensor.numpy()
+    try:
+        if callable(getattr(tensor, "numpy", None)):
+            return tensor.numpy()
+        return nest.map_structure(lambda part: part.numpy(), tensor, expand_composites=True)
+    except AttributeError as error:
+        raise ValueError(f"Unsupported type {type(tensor).__name__!r}.") from error
 
 
 class CheckedThread:
@@ -133,12 +136,18 @@ class EvaluationMixin:
             The same structure with values; in a graph they are computed by a session.
         """
         if thread.scope.graph is None:
-            return nest.map_structure(value_of, tensors)
-        session = get_default_session()
+            return self._eval_helper(tensors)
+        flat, session = nest.flatten(tensors), get_default_session()
         if session is not None:
-            return session.run(tensors)
+            return nest.pack_sequence_as(tensors, session.run(flat))
         with self.test_session() as session:
-            return session.run(tensors)
+            return nest.pack_sequence_as(tensors, session.run(flat))
+
+    def _eval_helper(self, tensors: Any) -> Any:
+        return None if tensors is None else nest.map_structure(self._eval_tensor, tensors)
+
+    def _eval_tensor(self, tensor: Any) -> Any:
+        return value_of(tensor)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> Any:
         """Evaluates two graph tensors; returns other values unchanged.
@@ -207,7 +216,7 @@ class EvaluationMixin:
                 )
         return session
 
-    def _forget_session(self) -> None:
+    def _ClearCachedSession(self) -> None:
         if self._cached is not None:
             self._cached[0].close()
             self._cached = None
@@ -227,11 +236,15 @@ class EvaluationMixin:
 
 def _predicate(expected: Any) -> Callable[[Any], bool]:
     """Returns a predicate of exceptions from a function or a regular expression."""
-    if callable(expected):
-        return expected
-    return lambda error: (
-        re.search(expected, getattr(error, "message", None) or str(error)) is not None
-    )
+    return expected if callable(expected) else lambda e: re.search(expected, _text(e)) is not None
+
+
+def _text(error: Any) -> str:
+    """Returns the message of an error, with the name of the operation that it came from."""
+    if not isinstance(error, OpError):
+        return str(error)
+    op = error.op
+    return error.message + (f"\nCaused by: {op.name}" if op is not None else "")
 
 
 class RaisingAssertions(RangeAssertions):
