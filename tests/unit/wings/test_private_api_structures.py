@@ -273,6 +273,12 @@ def test_signatures():
     with pytest.raises(TypeError, match="unsupported callable"):
         spec(3)
 
+    @functools.wraps(lambda self, a: 0)
+    def wrapper(self):
+        """A test whose argument ``functools.partial`` or another decorator passes."""
+
+    assert spec(wrapper).args == ["self"]
+
 
 def test_deprecation(caplog):
     deprecated, alias, args, values, silence = of(

@@ -181,6 +181,9 @@ def pfor(
     return API["vectorized_map"](loop_fn, API["range"](iters))
 
 
+ENABLE_CONTROL_FLOW_V2 = True  # programs read and set it; there is no other control flow here
+
+
 def graph_or_parents_in_xla_context(graph: Any) -> bool:
     """Returns True for the graphs of functions with ``jit_compile`` and those inside of them.
 

@@ -131,6 +131,7 @@ getmro, isclass, ismethod, isfunction = (
 )
 isgenerator, isbuiltin, ismodule = inspect.isgenerator, inspect.isbuiltin, inspect.ismodule
 module_of_inspect = inspect
+_PACKAGE = __file__.partition("_src")[0]
 
 
 def _target(obj: Any) -> Any:
@@ -156,7 +157,7 @@ def getfullargspec(obj: Any) -> Any:
     if is_spec:
         return _of_signature(target) if isinstance(target, inspect.Signature) else target
     if inspect.isfunction(target) and not hasattr(target, "__signature__"):
-        return inspect.getfullargspec(target) if not hasattr(target, "__wrapped__") else _of(target)
+        return _of(target) if _is_own_wrapper(target) else inspect.getfullargspec(target)
     if isinstance(target, functools.partial) or inspect.isclass(target):
         return _of(target)
     if inspect.ismethod(target) or not callable(target):
@@ -164,6 +165,14 @@ def getfullargspec(obj: Any) -> Any:
     if inspect.isroutine(target) or hasattr(target, "__wrapped__"):
         return _of(target)
     return getfullargspec(type(target).__call__)
+
+
+def _is_own_wrapper(function: Any) -> bool:
+    """True for functions of this package that wrap another one, where TensorFlow has a decorator.
+
+    ``functools.wraps`` of others does not count: their wrapper's own parameters are its signature.
+    """
+    return hasattr(function, "__wrapped__") and function.__code__.co_filename.startswith(_PACKAGE)
 
 
 def _of(target: Any) -> Any:
