@@ -1,10 +1,12 @@
-"""Test assertions on Python values, arrays and tensors, in addition to those of ``unittest``."""
+"""Test assertions on Python values, arrays and tensors, in addition to those of ``unittest``.
+
+As in TensorFlow, test cases are those of ``absl.testing`` where that is installed.
+"""
 
 from __future__ import annotations
 
 import difflib
 import math
-import unittest
 from collections.abc import Callable, Sized
 from typing import Any
 
@@ -16,10 +18,15 @@ from twinflow._src.core.dtypes import FROM_NUMPY, float32
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.core.tensor import EagerTensor, Tensor
 
+try:
+    from absl.testing.absltest import TestCase
+except ImportError:
+    from unittest import TestCase
+
 # ------------------------------------------------------------------ Python values
 
 
-class BasicAssertions(unittest.TestCase):
+class BasicAssertions(TestCase):
     """Assertions on lengths, members, order and strings."""
 
     def evaluate(self, tensors: Any) -> Any:
