@@ -435,12 +435,12 @@ def matmul(
         x, y = a._array, b._array  # None while a thread writes to the variable
         others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse or output_type or name
         usual = type(transpose_a) is type(transpose_b) is bool and not others
-        if usual and x is not None and y is not None and x.ndim == y.ndim == 2:
-            return (
-                matmul2d(a, b, transpose_a, transpose_b)
-                if transpose_a or transpose_b
-                else matmul2d(a, b)
-            )
+        if usual and x is not None and y is not None:
+            flipped = transpose_a or transpose_b
+            if x.ndim == y.ndim == 2:
+                return matmul2d(a, b, transpose_a, transpose_b) if flipped else matmul2d(a, b)
+            if x.ndim > 2 < y.ndim and not flipped:
+                return batch_matmul(a, b)
     if is_operator(a) or is_operator(b):
         return multiply(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b)
     for which, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
