@@ -9,8 +9,8 @@ LIMITS = {
     "digits": "without llvmlite, up to 4,096 float32 are computed in double precision and rounded once, nearer to "
     "TensorFlow's digits; with it 1,000 take 2.6 to 2.8 us after the first two thousand calls, 1.1 to 1.3 of it the loop",
     "one thread": "below 131,072 elements one thread works: to wake another takes 30 to 60 us; the loop is NumPy's",
-    "spin": "OpenBLAS' threads spin for 26 ms after a product and start at once, ours sleep and take 50 us; beside "
-    "busy cores NumPy's product of 128 x 128 takes 68 ms, ours 0.5 (rows beside a busy core)",
+    "our threads": "OpenBLAS' threads spin and start at once, ours sleep and take 50 us; those multiply only where their bits "
+    "are ours and ours are not in use; decompositions are on ours",
     "bandwidth": "memory: one pass over the array, as in the other libraries; see the column of the limit",
     "passes": "several of NumPy's loops, 0.04 to 0.15 ns an element each in the cache, where a compiled kernel "
     "passes once",
@@ -36,10 +36,11 @@ _ROWS = (
     ("1e[78]: tf.reduce_sum(a)", "bandwidth"),
     ("1e[78]: *", "bandwidth"),
     ("matmul, *times*", "call"),
-    ("matmul, *", "spin"),
+    ("matmul, 64", "call"),
+    ("matmul, *", "our threads"),
     ("einsum *", "passes"),
-    ("inverse, *", "spin"),
-    ("solve, *", "spin"),
+    ("inverse, *", "our threads"),
+    ("solve, *", "our threads"),
     ("1e6: float16 *", "passes"),
     ("1e7 * numbers", "GIL"),
     ("sum of 1e3 *", "one thread"),

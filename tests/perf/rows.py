@@ -100,7 +100,7 @@ def middling(tf: Any, np: Any) -> list[Pair]:
     pairs = []
     for size, name in ((1_000, "1e3"), (100_000, "1e5")):
         pairs += elementwise(tf, np, size, name)
-    for size in (64, 512):
+    for size in (64, 128, 512):
         m = np.random.default_rng(1).normal(size=(size, size)).astype(np.float32)
         n = tf.constant(m)
         pairs.append(

@@ -128,7 +128,7 @@ class _Busy:
 def busy(tf: Any, np: Any) -> list[Pair]:
     """Products while another process occupies one of the cores."""
     other, pairs = _Busy(), []
-    for size in (128, 256, 512):
+    for size in (128, 256, 512, 1024):
         m = _numbers(np, size, size)
         n = tf.constant(m)
         pairs.append(

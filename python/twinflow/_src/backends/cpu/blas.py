@@ -4,7 +4,8 @@ NumPy's BLAS (OpenBLAS) has its own threads. They wait for each other by spinnin
 of a third of a millisecond takes thirty if another process occupies a core; and concurrent products
 on our threads would compete for them. Larger work is therefore split over our thread pool, and BLAS
 is set to one thread meanwhile, which costs 0.2 microseconds. The split of a product depends on the
-sizes alone, so that results are identical to the bit for any number of threads.
+sizes alone, so that results are identical to the bit for any number of threads. Products for which the
+library's threads give the same bits may use these (``gemm.py``).
 """
 
 from __future__ import annotations
@@ -46,6 +47,11 @@ def _functions() -> Any:
     return None
 
 
+def threads() -> int:
+    """Returns the number of BLAS threads, 1 if the library does not tell."""
+    return int(_functions()[0]()) if _functions() is not None else 1
+
+
 def limit(threads: int) -> None:
     """Sets the number of BLAS threads for work that is not split here; 0 leaves it unchanged."""
     if _functions() is not None and threads > 0:
@@ -76,6 +82,12 @@ class alone:
                 _users = max(_users - 1, 0)
 
 
+def on_all_threads(work: Callable[[], Any]) -> Any:
+    """Calls a function while no thread is inside ``alone``; returns None if one is."""
+    with _lock:
+        return None if _users else work()
+
+
 def _in_child() -> None:
     """Restores the number of BLAS threads if another thread was inside the context."""
     global _users
@@ -87,17 +99,20 @@ def _in_child() -> None:
 around_forks(child=_in_child)
 
 
-def each(xp: Any, work: Callable[[Any], Any], items: Sequence[Any]) -> None:
+def each(
+    xp: Any, work: Callable[[Any], Any], items: Sequence[Any], is_product: bool = False
+) -> None:
     """Calls a function that multiplies matrices for each item, on the thread pool.
 
-    Array modules other than NumPy run the items in a loop.
+    Array modules other than NumPy run the items in a loop. ``is_product`` is True if the threads of
+    BLAS could do the work (``gemm.py``).
     """
     if xp is not np:
         for item in items:
             work(item)
         return
     with alone():
-        shared(work, items, all_cores())
+        shared(work, items, all_cores(), is_product)
 
 
 def parts(size: int, least: int, most: int) -> list[slice]:

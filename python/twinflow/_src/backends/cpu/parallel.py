@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import os
 import threading
+import time
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from typing import Any
@@ -63,11 +65,15 @@ def filled(
     return out
 
 
-def shared(work: Callable[[Any], Any], items: Sequence[Any], threads: int = 0) -> None:
+def shared(
+    work: Callable[[Any], Any], items: Sequence[Any], threads: int = 0, is_product: bool = False
+) -> None:
     """Calls a function for each item on the thread pool (parallel_for).
 
     The function should spend most of its time in NumPy functions. 0 threads mean the default.
+    ``is_product`` is True if other threads could do the work (see ``idle_seconds``).
     """
+    global _last_use
     threads = min(threads or cores(), len(items))
     if threads < 2:
         for item in items:
@@ -81,6 +87,13 @@ def shared(work: Callable[[Any], Any], items: Sequence[Any], threads: int = 0) -
             work(item)
 
     _run_with_helpers(take, threads - 1)
+    if not is_product:
+        _last_use = time.monotonic()
+
+
+def idle_seconds() -> float:
+    """Returns how long ago the pool was used for work that no other threads could do."""
+    return time.monotonic() - _last_use
 
 
 def _run_with_helpers(take: Callable[[], None], helpers: int) -> None:
@@ -167,6 +180,7 @@ def _help() -> None:
 # The task queue and the workers; waiting for tasks this way takes half the time of futures.
 _requests: SimpleQueue[Callable[[], None]] = SimpleQueue()
 _helpers: list[threading.Thread] = []
+_last_use = -math.inf
 
 
 def _in_child() -> None:

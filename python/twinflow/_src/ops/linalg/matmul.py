@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from twinflow._src.autodiff.reverse import conjugate, unbroadcast
-from twinflow._src.backends.cpu import blas
+from twinflow._src.backends.cpu import blas, gemm
 from twinflow._src.backends.cpu.elementwise import MANY, in_blocks
 from twinflow._src.backends.cpu.float16 import shortened, widened
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
@@ -108,6 +108,14 @@ def multiplied(xp: Any, a: Any, b: Any) -> Any:
         product = a * b
         product += 0  # turns -0 into 0, as a sum of products would
         return product
+    if a.ndim == b.ndim == 2 and work <= _HUGE:
+        return gemm.multiply(a, b, _on_our_threads)
+    return _on_our_threads(a, b)
+
+
+def _on_our_threads(a: Any, b: Any) -> Any:
+    """Returns products of matrices on our thread pool, small ones on this thread."""
+    work = a.size * b.shape[-1]
     if work < _SHARED:
         with blas.alone():
             return np.matmul(a, b)
@@ -124,7 +132,7 @@ def _in_parts(a: Any, b: Any, multiplications: int) -> Any:
         return _in_sums(a, b)
     result = np.empty((len(a), b.shape[1]), a.dtype)
     work = lambda at: np.matmul(a[at[0]], b[:, at[1]], out=result[at])
-    blas.each(np, work, list(itertools.product(rows, columns)))
+    blas.each(np, work, list(itertools.product(rows, columns)), is_product=True)
     return result
 
 
@@ -133,7 +141,7 @@ def _in_sums(a: Any, b: Any) -> Any:
     parts = blas.parts(len(b), _LENGTH, _SUMS)
     partial_products = np.empty((len(parts), len(a), b.shape[1]), a.dtype)
     work = lambda i: np.matmul(a[:, parts[i]], b[parts[i]], out=partial_products[i])
-    blas.each(np, work, range(len(parts)))
+    blas.each(np, work, range(len(parts)), is_product=True)
     return np.add.reduce(partial_products)
 
 
@@ -427,12 +435,12 @@ def matmul(
         x, y = a._array, b._array  # None while a thread writes to the variable
         others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse or output_type or name
         usual = type(transpose_a) is type(transpose_b) is bool and not others
-        if usual and x is not None and y is not None and x.ndim == y.ndim == 2:
-            return (
-                matmul2d(a, b, transpose_a, transpose_b)
-                if transpose_a or transpose_b
-                else matmul2d(a, b)
-            )
+        if usual and x is not None and y is not None:
+            flipped = transpose_a or transpose_b
+            if x.ndim == y.ndim == 2:
+                return matmul2d(a, b, transpose_a, transpose_b) if flipped else matmul2d(a, b)
+            if x.ndim > 2 < y.ndim and not flipped:
+                return batch_matmul(a, b)
     if is_operator(a) or is_operator(b):
         return multiply(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b)
     for which, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
