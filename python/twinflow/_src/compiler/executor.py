@@ -51,7 +51,7 @@ _MOST_INSTRUCTIONS = 4096
 # Python compiles at most twenty nested statements; deeper loops are calls.
 _MOST_NESTED = 8
 _FLOATS = frozenset(map(np.dtype, ["f4", "f8"]))
-_USUAL = _FLOATS | frozenset(map(np.dtype, ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
+USUAL = _FLOATS | frozenset(map(np.dtype, ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
 _FAILURES = (errors.OpError, ValueError, TypeError, MemoryError)
 _FILE = "<program>"
 # The initial values of slots.
@@ -60,7 +60,7 @@ Template = Sequence[Any] | Mapping[int, Any]
 
 def is_number(tensor: Any) -> bool:
     """True if a graph tensor has rank 0 and one of the usual dtypes."""
-    return isinstance(tensor, SymbolicTensor) and tensor._dims == () and tensor.dtype.np in _USUAL
+    return isinstance(tensor, SymbolicTensor) and tensor._dims == () and tensor.dtype.np in USUAL
 
 
 def to_number(value: Any) -> Any:
@@ -111,7 +111,7 @@ class Emitter:
 
     def _add_constant(self, value: Any) -> int:
         """Returns a new slot that is a global."""
-        is_array = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype in _USUAL
+        is_array = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype in USUAL
         if not self._scalars or not is_array:
             return self._add_global(value, False)
         slot = self._add_global(value[()], True)
@@ -288,9 +288,7 @@ class Emitter:
         (holds, *_) = add(parts.cond, [True])
         self.write(f"if not {self.name(holds)}: break")
         extras = len(body.fetches) - len(values)
-        passed = list(zip(body.feeds[: len(values)], body.fetches))
-        varying = [feed for feed, fetch in passed if feed != fetch]
-        results = add(parts.body, [*values, *[False] * extras], varying)
+        results = add(parts.body, [*values, *[False] * extras], body.varying)
         for i, slot in enumerate(results[len(values) :]):
             self.write(f"lists[{i}].append({self.name(slot)})")
         moves = [(to, slot) for to, slot in zip(loop, results) if to != slot]
@@ -392,9 +390,7 @@ class Emitter:
         if not isinstance(line.run, np.ufunc):
             to = node.outputs[0].dtype.np
             cast = (
-                node.definition.kernel is OPS["Cast"].kernel
-                and to in _FLOATS
-                and types[0] in _USUAL
+                node.definition.kernel is OPS["Cast"].kernel and to in _FLOATS and types[0] in USUAL
             )
             return f"{self.bind('t', to.type)}({names[0]})" if cast else None
         if len(names) == 1:
