@@ -89,7 +89,7 @@ class Program:
         self.elsewhere = elsewhere()
         passed = zip(self.feeds[:carried], self.fetches)
         self.varying = None if carried is None else [x for x, y in passed if x != y]
-        steps = compile_clusters(self.steps, self.constants, set(self.fetches))
+        steps = compile_clusters(self.steps, self.constants, set(self.fetches), self.varying)
         self._steps = with_dead(fused(steps, set(self.fetches)), kept)
         holders = [self._devices.get(slot, runtime.host) for slot in self.fetches]
         # As in TensorFlow, the results of a call are on its device; here only for CPUs, which share
