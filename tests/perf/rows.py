@@ -84,12 +84,38 @@ def derivatives(tf: Any, np: Any) -> list[Pair]:
             p = p - half * q
         return q, p
 
+    w, sequence = (np.ones(size, np.float32) / 64 for size in ((32, 32), (20, 32, 32)))
+    weights, items, bare_w = tf.Variable(w), tf.constant(sequence), w.copy()
+
+    @tf.function
+    def recurrence(items: Any) -> Any:
+        """The gradient of a recurrent network of 20 steps, batch 32, 32 units."""
+
+        def step(i: Any, h: Any) -> Any:
+            return i + 1, tf.tanh(items[i] + h @ weights)
+
+        with tf.GradientTape() as tape:
+            _, h = tf.while_loop(lambda i, h: i < 20, step, (0, tf.zeros((32, 32))))
+        return tape.gradient(h, weights)
+
+    def bare_recurrence() -> Any:
+        states = [np.zeros((32, 32), np.float32)]
+        for item in sequence:
+            states.append(np.tanh(item + states[-1] @ bare_w))
+        slope, total = np.ones_like(states[0]), np.zeros_like(bare_w)
+        for before, after in zip(states[-2::-1], states[:0:-1], strict=True):
+            slope = slope * (1 - after * after)
+            total += before.T @ slope
+            slope = slope @ bare_w.T
+        return total
+
     traced, compiled = tf.function(chain), tf.function(chain, jit_compile=True)
     steps = tf.function(leapfrog, jit_compile=True)
     return [
         Pair("tape of a square", square, lambda: (x * x, x + x)),
         Pair("tape of a slice", slice_row, lambda: (y[0] * 2, np.zeros(8, np.float32))),
         Pair("40 operations in a function", lambda: traced(a), lambda: chain(y)),
+        Pair("gradient of a loop, traced", lambda: recurrence(items), bare_recurrence, rounds=True),
         Pair("40 operations, jit_compile", lambda: compiled(a), lambda: chain(y)),
         Pair("20 leapfrog steps, jit_compile", lambda: steps(a, a), lambda: bare_leapfrog(y, y)),
     ]

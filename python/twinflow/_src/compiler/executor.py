@@ -1,10 +1,11 @@
 """Executor of programs: a program is generated as one Python function and compiled.
 
 Slots become local variables, kernels and constants its globals, and each instruction one call, so
-that an instruction costs what its kernel costs. A while loop becomes a ``while`` statement around
-the instructions of its condition and body, loops in it included, in which scalars (tensors of rank
-0 of the usual dtypes) are NumPy scalars: an operator on them takes a tenth of the time of a ufunc on
-arrays of rank 0, and its results are equal to the bit. The line number of a traceback tells which instruction failed.
+that an instruction costs what its kernel costs. Where all devices are the host, operations on
+scalars (tensors of rank 0 of the usual dtypes) are operators on NumPy scalars: they take a tenth of
+the time of ufuncs on arrays of rank 0, and their results are equal to the bit. A while loop becomes
+a ``while`` statement around the instructions of its condition and body, loops in it included. The
+line number of a traceback tells which instruction failed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 
 from twinflow._src.compiler.fuse_elementwise import Chain, slots_of
 from twinflow._src.compiler.lower import Line, as_array
-from twinflow._src.compiler.place import holder
+from twinflow._src.compiler.place import elsewhere, holder
 from twinflow._src.core import errors
 from twinflow._src.core.context import thread
 from twinflow._src.core.tensor import EagerTensor
@@ -50,7 +51,7 @@ _MOST_INSTRUCTIONS = 4096
 # Python compiles at most twenty nested statements; deeper loops are calls.
 _MOST_NESTED = 8
 _FLOATS = frozenset(map(np.dtype, ["f4", "f8"]))
-_USUAL = _FLOATS | frozenset(map(np.dtype, ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
+USUAL = _FLOATS | frozenset(map(np.dtype, ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
 _FAILURES = (errors.OpError, ValueError, TypeError, MemoryError)
 _FILE = "<program>"
 # The initial values of slots.
@@ -59,7 +60,7 @@ Template = Sequence[Any] | Mapping[int, Any]
 
 def is_number(tensor: Any) -> bool:
     """True if a graph tensor has rank 0 and one of the usual dtypes."""
-    return isinstance(tensor, SymbolicTensor) and tensor._dims == () and tensor.dtype.np in _USUAL
+    return isinstance(tensor, SymbolicTensor) and tensor._dims == () and tensor.dtype.np in USUAL
 
 
 def to_number(value: Any) -> Any:
@@ -76,15 +77,18 @@ def assert_not_cancelled() -> None:
 class Emitter:
     """Writes the function of a program, whose parameters are one sequence or more."""
 
-    def __init__(self, scalars: bool = False) -> None:
+    def __init__(self, scalars: bool) -> None:
         self._scalars = scalars
         self._lines: list[str] = []
         self._indent = " "
         self._depth = 0  # of loops
         self._once: set[str] = set()  # variables that live as long as a call, None at first
         self._names: list[str] = []  # of the slots
-        self._numbers: list[bool] = []
-        self._converted: dict[int, int] = {}  # the slot of a scalar as an array, or the reverse
+        # True for a scalar, False for an array, None for a result that may be the one or the other
+        self._numbers: list[bool | None] = []
+        self._converted: dict[
+            tuple[int, bool], int
+        ] = {}  # the slot of a value as a scalar or array
         self._globals: dict[str, Any] = {
             "_array": np.ndarray,
             "_as_array": as_array,
@@ -99,7 +103,7 @@ class Emitter:
         self._can_be_cancelled = thread.cancelled is not None
         self._sources: dict[int, tuple[Line, list[Any]]] = {}  # by the number of the line
 
-    def add_slot(self, number: bool = False) -> int:
+    def add_slot(self, number: bool | None = False) -> int:
         """Returns a new slot, a local variable."""
         self._names.append(f"v{len(self._names)}")
         self._numbers.append(number)
@@ -107,11 +111,11 @@ class Emitter:
 
     def _add_constant(self, value: Any) -> int:
         """Returns a new slot that is a global."""
-        is_array = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype in _USUAL
+        is_array = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype in USUAL
         if not self._scalars or not is_array:
             return self._add_global(value, False)
         slot = self._add_global(value[()], True)
-        self._converted[slot] = self._add_global(value, False)
+        self._converted[slot, False] = self._add_global(value, False)
         return slot
 
     def _add_global(self, value: Any, number: bool) -> int:
@@ -202,11 +206,15 @@ class Emitter:
         """Returns the slot of a value as a scalar or as an array."""
         if self._numbers[slot] is number:
             return slot
-        other = self._converted.get(slot)
+        other = self._converted.get((slot, number))
         if other is None:
-            other = self._converted[slot] = self.add_slot(number)
-            convert = "_to_number" if number else "_to_array"
-            self.write(f"{self.name(other)} = {convert}({self.name(slot)})")
+            other = self._converted[slot, number] = self.add_slot(number)
+            name, convert = self.name(slot), "{}[()]" if number else "_to_array({})"
+            value = convert.format(name)
+            if self._numbers[slot] is None:
+                first, second = (value, name) if number else (name, value)
+                value = f"{first} if type({name}) is _array else {second}"
+            self.write(f"{self.name(other)} = {value}")
         return other
 
     def _add_instruction(self, line: Line, at: dict[int, int], written: set[int]) -> None:
@@ -215,17 +223,10 @@ class Emitter:
         if self._scalars and self._add_nested_loop(line, at):
             self._clear(line, at, written)
             return
-        step, writes = line.step, [at[slot] for slot in line.written]
-        if self._scalars and not isinstance(step.kernel, Chain):
-            for slot, result in zip(writes, step.node.outputs):
-                self._numbers[slot] = is_number(result)
+        writes = [at[slot] for slot in line.written]
         reads = [at[slot] if type(slot) is int else [at[i] for i in slot] for slot in line.reads]
-        operator = self._operator(line, reads, writes) if self._scalars else None
-        if operator is not None:
-            self._write(line, reads, f"{self.name(writes[0])} = {operator}")
-        else:
-            arrays = [self._arrays(read) for read in reads]
-            self._call(line, arrays, writes, at)
+        if not (self._scalars and self._add_operator(line, reads, writes)):
+            self._call(line, reads, writes, at)
         self._clear(line, at, written)
 
     def _clear(self, line: Line, at: dict[int, int], written: set[int]) -> None:
@@ -245,8 +246,8 @@ class Emitter:
             return False
         reads = [at[slot] for slot in line.reads]
         loop = [self.add_slot(number) for number in parts.values]
-        for slot, read in zip(loop, reads):
-            self.write(f"{self.name(slot)} = {self.name(self._as(read, self._numbers[slot]))}")
+        for slot, read, number in zip(loop, reads, parts.values):
+            self.write(f"{self.name(slot)} = {self.name(self._as(read, number))}")
         first, converted = len(self._names), dict(self._converted)
         rounds = self.add_loop(parts, loop, reads[len(loop) :])
         # conversions in the loop are those of its last iteration, if it had any
@@ -287,9 +288,7 @@ class Emitter:
         (holds, *_) = add(parts.cond, [True])
         self.write(f"if not {self.name(holds)}: break")
         extras = len(body.fetches) - len(values)
-        passed = list(zip(body.feeds[: len(values)], body.fetches))
-        varying = [feed for feed, fetch in passed if feed != fetch]
-        results = add(parts.body, [*values, *[False] * extras], varying)
+        results = add(parts.body, [*values, *[False] * extras], body.varying)
         for i, slot in enumerate(results[len(values) :]):
             self.write(f"lists[{i}].append({self.name(slot)})")
         moves = [(to, slot) for to, slot in zip(loop, results) if to != slot]
@@ -317,7 +316,12 @@ class Emitter:
         self._sources[len(self._lines) + 1] = line, reads
 
     def _call(self, line: Line, reads: list[Any], writes: list[int], at: dict[int, int]) -> None:
-        step = line.step
+        step, results = line.step, self._results(line.step, writes)
+        is_scalar = (
+            isinstance(line.run, np.ufunc) and results[0] is not None and results[0]._dims == ()
+        )
+        if not (is_scalar and self._scalars):
+            reads = [self._arrays(read) for read in reads]
         args = ", ".join(map(self._expression, reads))
         names = [self.name(slot) for slot in writes]
         if isinstance(step.writes, tuple):
@@ -326,10 +330,9 @@ class Emitter:
         if step.node.definition.impure:
             self.write(f"_thread.node = {self.bind('n', step.node)}")
         run = self.bind("k", line.run)
-        results = self._results(step, writes)
-        if isinstance(line.run, np.ufunc) and results[0] is not None and results[0]._dims == ():
-            put = "" if self._numbers[writes[0]] else "_to_array"
-            self._write(line, reads, f"{target}{put}({run}({args}))")
+        if is_scalar:
+            is_kept = self._numbers[writes[0]] = self._scalars and is_number(results[0])
+            self._write(line, reads, f"{target}{'' if is_kept else '_to_array'}({run}({args}))")
             return
         if line.reads is step.reads:
             self._write(line, reads, f"{target}{run}({args})")
@@ -346,8 +349,8 @@ class Emitter:
             self._write(line, op_reads, f" {target}{call}")
         for slot, result in zip(writes, results):
             name = self.name(slot)
-            if self._numbers[slot]:
-                self.write(f"if type({name}) is _array: {name} = {name}[()]")
+            if self._scalars and is_number(result) and not step.device.remote:
+                self._numbers[slot] = None
             elif result is None or not result._dims:
                 self.write(f"if type({name}) is not _array: {name} = _as_array({name})")
 
@@ -358,14 +361,27 @@ class Emitter:
         is_single = not isinstance(step.kernel, Chain) and len(outputs) == len(writes)
         return list(outputs) if is_single else [None] * len(writes)
 
-    def _operator(self, line: Line, reads: list[Any], writes: list[int]) -> str | None:
+    def _add_operator(self, line: Line, reads: list[Any], writes: list[int]) -> bool:
+        """Writes an operation on scalars as an expression; returns False for other instructions."""
+        step = line.step
+        is_one = len(writes) == 1 and reads and all(type(slot) is int for slot in reads)
+        is_here = not isinstance(step.kernel, Chain) and not step.device.remote
+        if not (is_one and is_here) or len(step.node.tensors) != len(reads):
+            return False
+        if not all(map(is_number, (*step.node.tensors, *step.node.outputs))):
+            return False
+        scalars = self._operator(line, [f"{{{i}}}" for i in range(len(reads))])
+        if scalars is None:
+            return False
+        reads = [self._as(slot, True) for slot in reads]
+        self._numbers[writes[0]] = True
+        text = scalars.format(*map(self.name, reads))
+        self._write(line, reads, f"{self.name(writes[0])} = {text}")
+        return True
+
+    def _operator(self, line: Line, names: Sequence[str]) -> str | None:
         """Returns the expression of an operation on scalars, or None."""
-        slots = [slot for slot in reads if type(slot) is int]
-        if len(writes) != 1 or len(slots) < len(reads) or not slots:
-            return None
-        if not all(self._numbers[slot] for slot in (*slots, *writes)):
-            return None
-        node, names = line.step.node, [self.name(slot) for slot in slots]
+        node = line.step.node
         text = node.definition.scalar
         if text is not None:
             operands = zip([param.name for param in node.definition.tensors], names)
@@ -374,12 +390,10 @@ class Emitter:
         if not isinstance(line.run, np.ufunc):
             to = node.outputs[0].dtype.np
             cast = (
-                node.definition.kernel is OPS["Cast"].kernel
-                and to in _FLOATS
-                and types[0] in _USUAL
+                node.definition.kernel is OPS["Cast"].kernel and to in _FLOATS and types[0] in USUAL
             )
             return f"{self.bind('t', to.type)}({names[0]})" if cast else None
-        if len(slots) == 1:
+        if len(names) == 1:
             return f"-{names[0]}" if ufunc == "negative" and types[0].kind in "fi" else None
         if ufunc not in _OPERATORS or len(set(types)) > 1:
             return None
@@ -496,7 +510,7 @@ def executor_of(
     """
     if len(instructions) > _MOST_INSTRUCTIONS:
         return Segments(instructions, template, feeds, fetches, prologue)
-    emitter = Emitter()
+    emitter = Emitter(not elsewhere())
     at = {slot: emitter.add_slot() for slot in dict.fromkeys(feeds)}
     emitter.write(f"({''.join(emitter.name(at[slot]) + ', ' for slot in feeds)}) = feeds")
     for slot, function in prologue:
@@ -561,7 +575,7 @@ def _segment(
     results: Sequence[int],
 ) -> Executor:
     """Compiles a segment; it empties the list of its inputs, of which it may release ``owned``."""
-    emitter = Emitter()
+    emitter = Emitter(not elsewhere())
     at = {slot: emitter.add_slot() for slot in (*shared, *owned)}
     emitter.write(f"({''.join(emitter.name(slot) + ', ' for slot in at.values())}) = feeds")
     emitter.write("feeds.clear()")

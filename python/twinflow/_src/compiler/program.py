@@ -40,7 +40,8 @@ class Program:
 
     ``feeds`` are tensors that are fed, and variables that are replaced. ``state`` maps the variable
     of an operation to the one that its kernel uses. ``around`` is the device name of the scopes
-    around the call, and ``place`` resolves a device name.
+    around the call, and ``place`` resolves a device name. In the body of a loop, the first ``carried``
+    feeds of a run are the first fetches of the run before; the others stay.
 
     Attributes:
         template: The initial values of the slots: constants.
@@ -48,6 +49,7 @@ class Program:
         steps: The instructions before the passes over them.
         feeds: The slots of the feeds.
         fetches: The slots of the fetches.
+        varying: The feeds that change from run to run in the body of a loop, None elsewhere.
         instructions: The lowered instructions, in order.
         elsewhere: True if there are devices other than the host.
     """
@@ -60,6 +62,7 @@ class Program:
         state: Callable[[Any], Any] = lambda variable: variable,
         around: str | None = None,
         place: Callable[[str | None], Device] = runtime.place,
+        carried: int | None = None,
     ) -> None:
         self._around, self._place, caller = around, place, place(around)
         self._slots: dict[int, int] = {}
@@ -73,6 +76,7 @@ class Program:
             int, int
         ] = {}  # the slots of the values fed for references, by variable
         steps = [self._replacing(tensor) for tensor in feeds if is_memory(tensor)]
+        nodes = _pruned(nodes, fetches)
         read = {id(x) for node in nodes for x in node.tensors} | set(map(id, fetches))
         nodes = [node for node in nodes if node.type not in SOURCES or id(node.outputs[0]) in read]
         steps += [
@@ -83,7 +87,9 @@ class Program:
         self.steps = _without_unread(steps, self.fetches)
         kept = {*self.fetches, *self._constants(), *self.feeds}
         self.elsewhere = elsewhere()
-        steps = compile_clusters(self.steps, self.constants, set(self.fetches))
+        passed = zip(self.feeds[:carried], self.fetches)
+        self.varying = None if carried is None else [x for x, y in passed if x != y]
+        steps = compile_clusters(self.steps, self.constants, set(self.fetches), self.varying)
         self._steps = with_dead(fused(steps, set(self.fetches)), kept)
         holders = [self._devices.get(slot, runtime.host) for slot in self.fetches]
         # As in TensorFlow, the results of a call are on its device; here only for CPUs, which share
@@ -247,6 +253,25 @@ class Program:
                 for array, (device, dtype) in zip(results, self._kinds)
             ]
         return [EagerTensor(array, *kind) for array, kind in zip(results, self._kinds)]
+
+
+def _pruned(nodes: Sequence[Operation], fetches: Iterable[SymbolicTensor]) -> Sequence[Operation]:
+    """Removes what loops compute and nothing reads, and operations that only this depends on."""
+    if all(node.definition.prune is None for node in nodes):
+        return nodes
+    before = {id(x) for node in nodes for x in node.tensors}
+    read, kept = set(map(id, fetches)), []
+    for node in reversed(nodes):
+        results = set(map(id, node.outputs))
+        is_unread = read.isdisjoint(results) and not before.isdisjoint(results)
+        if is_unread and not node.definition.impure:
+            continue
+        if node.definition.prune is not None:
+            node = node.definition.prune(node, read)
+        kept.append(node)
+        awaited = (x for other in node.control_inputs for x in other.outputs)
+        read.update(map(id, (*node.tensors, *awaited)))
+    return kept[::-1]
 
 
 def _without_unread(steps: list[Step], fetches: Iterable[int]) -> list[Step]:

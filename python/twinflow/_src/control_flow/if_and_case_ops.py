@@ -127,6 +127,11 @@ class Shared:
         """Returns the index of a variable in ``values``."""
         return len(self.tensors) + self._index[id(variable._handle)]
 
+    def indices(self, part: Shared) -> list[int]:
+        """Returns the indices in ``values`` of the captures and variables of a part."""
+        tensors = [self._index[id(tensor)] for tensor in part.tensors]
+        return tensors + [self.position_of_variable(variable) for variable in part.variables]
+
     def positions(self, graph: FuncGraph) -> list[int]:
         """Returns the indices in ``values`` of the captures of a graph, then of its variables."""
         outside = map(self._from_outside, graph.external_captures)
@@ -137,12 +142,18 @@ class Shared:
 class Runner:
     """Runs a graph on its inputs and on shared captures, and computes extra tensors of it.
 
-    ``positions`` are the indices of the graph's captures and variables among the shared ones.
+    ``positions`` are the indices of the graph's captures and variables among the shared ones;
+    ``carried`` is the number of inputs in the body of a loop, see ``Program``.
     """
 
     def __init__(
-        self, graph: FuncGraph, shared: Shared, extras: Sequence[SymbolicTensor] = ()
+        self,
+        graph: FuncGraph,
+        shared: Shared,
+        extras: Sequence[SymbolicTensor] = (),
+        carried: int | None = None,
     ) -> None:
+        self._carried = carried
         self.positions = shared.positions(graph)
         feeds: list[Any] = [*graph.inputs, *graph.internal_captures, *graph.variables]
         fetches = [*graph.outputs, *extras]
@@ -155,7 +166,8 @@ class Runner:
         around = thread.scope.device
         cached = self._programs.get(around)
         if cached is None:
-            cached = self._programs[around] = Program(*self._parts, around=around)
+            cached = Program(*self._parts, around=around, carried=self._carried)
+            self._programs[around] = cached
         return cached
 
     def __call__(self, inputs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
@@ -256,13 +268,14 @@ class Subgraphs:
     _gradient: Callable[..., Any]
     _expanded: Callable[..., Any]
     _duplicate: Callable[[], Op]
+    _prune: Callable[..., Any] | None = None
 
     def op(self) -> Op:
         """Returns the op of one operation."""
         op = holding(self.signature[0], self._run, *self.signature[1:])
         op.native = self.native
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
-        op.duplicate, op.partial = self._duplicate, True
+        op.duplicate, op.prune, op.partial = self._duplicate, self._prune, True
         return op
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from twinflow._src.autodiff.reverse import differentiable, key_of
 from twinflow._src.compiler.executor import Executor, LoopParts, is_number, loop_executor
+from twinflow._src.compiler.program import needed
 from twinflow._src.control_flow.if_and_case_ops import (
     Backward,
     Runner,
@@ -76,6 +77,40 @@ class Loop(Subgraphs):
         lists = [variant] * len(self.extras)
         return [*types, int32, *lists], [*shapes, (), *[()] * len(lists)], False
 
+    def _prune(self, node: Any, read: set[int]) -> Any:
+        """Returns the operation without the values and activations that nothing reads."""
+        count = self.count
+        values = {i for i in range(count) if id(node.outputs[i]) in read}
+        listed = zip(self.extras, node.outputs[count + 1 :])
+        lists = [(t, result) for t, result in listed if id(result) in read]
+        extras = [t for t, _ in lists]
+        while True:
+            cond = _dependencies(self.cond, self.cond.outputs)
+            body = _dependencies(self.body, [*(self.body.outputs[i] for i in values), *extras])
+            pairs = enumerate(zip(self.cond.inputs, self.body.inputs))
+            live = values | {i for i, (x, y) in pairs if id(x) in cond or id(y) in body}
+            if live == values:
+                break
+            values = live
+        if len(values) == count and len(extras) == len(self.extras):
+            return node
+        kept = sorted(values)
+        body_results = [self.body.outputs[i] for i in kept]
+        new = Loop(
+            _part(self.cond, kept, self.cond.outputs, cond),
+            _part(self.body, kept, body_results, body),
+        )
+        new.extras = extras
+        results = [node.outputs[i] for i in (*kept, count)] + [result for _, result in lists]
+        positions = [*kept, *(count + i for i in self.shared.indices(new.shared))]
+        arguments = tuple(node.arguments[i] for i in positions)
+        variables = len(new.shared.variables)
+        new.signature = node.type, len(arguments) - variables, variables, node.definition.impure
+        pruned = copy(node)
+        pruned.definition, pruned.arguments = new.op(), arguments
+        pruned.outputs = pruned.results = results
+        return pruned
+
     # ---------------------------------------------------------------- execution
     def _run(self, xp: Any, *arguments: Any) -> list[Any]:
         if self._executor is None and (parts := self.parts()) is not None:
@@ -91,7 +126,7 @@ class Loop(Subgraphs):
     def runners(self) -> tuple[Runner, Runner]:
         """Returns what runs the condition and the body."""
         if self._runners is None:
-            body = Runner(self.body, self.shared, self.extras)
+            body = Runner(self.body, self.shared, self.extras, self.count)
             self._runners = Runner(self.cond, self.shared), body
         return self._runners
 
@@ -180,6 +215,23 @@ class Loop(Subgraphs):
             node.outputs.append(new)
             node.results.append(new)
         return node.outputs[self.count + 1 + position]
+
+
+def _dependencies(graph: FuncGraph, fetches: Sequence[Any]) -> set[int]:
+    """Returns the identities of the tensors of a graph that results and effects depend on."""
+    feeds = [*graph.inputs, *graph.internal_captures]
+    nodes = needed(fetches, feeds, effects(graph))
+    return {id(x) for node in nodes for x in node.tensors} | set(map(id, fetches))
+
+
+def _part(
+    graph: FuncGraph, kept: Sequence[int], outputs: Sequence[Any], read: set[int]
+) -> FuncGraph:
+    """Returns a graph of the same operations with some of the inputs, outputs and captures."""
+    part = copy(graph)
+    part.inputs, part.outputs = [graph.inputs[i] for i in kept], list(outputs)
+    part.captures = {key: x for key, x in graph.captures.items() if id(x[1]) in read}
+    return part
 
 
 class _Reverse:

@@ -138,6 +138,8 @@ class Op:
     dtype_is_decisive: bool = False  # dtype and attributes determine whether bfloat16 is involved
     blocked: bool = False  # large inputs are computed in blocks
     expand: Callable[..., Any] | None = None  # runs the body of a function op op by op, for tapes
+    # returns an operation without the results that are not in a set of identities
+    prune: Callable[[Any, set[int]], Any] | None = None
     duplicate: Callable[[], Any] | None = (
         None  # of ops with subgraphs: the op of a copied operation
     )

@@ -1,23 +1,29 @@
-"""Native code where llvmlite is installed: of functions with ``jit_compile=True``, and of draws."""
+"""Native code where llvmlite is installed: of functions with ``jit_compile=True``, and of exact chains."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from twinflow._src.compiler.native.draws import with_draws
+from twinflow._src.compiler.native.exact import has_compiler, with_chains
 from twinflow._src.graph.func_graph import is_compiled
 
 if TYPE_CHECKING:
     from twinflow._src.compiler.lower import Step
 
 
-def compile_clusters(steps: list[Step], constants: dict[int, Any], fetched: set[int]) -> list[Step]:
-    """Replaces instructions by native code (a pass): chains of draws, and all with ``jit_compile``."""
+def compile_clusters(
+    steps: list[Step],
+    constants: dict[int, Any],
+    fetched: set[int],
+    varying: Iterable[int] | None,
+) -> list[Step]:
+    """Replaces instructions by native code (a pass): exact chains, and all with ``jit_compile``."""
+    if not has_compiler():
+        return steps
     if not any(is_compiled(step.node) for step in steps):
-        has_seeds = any(step.node.definition.native == "random_key" for step in steps)
-        return with_draws(steps, constants, fetched) if has_seeds else steps
+        return with_chains(steps, constants, fetched, varying)
     clustered = _clustering()
     return steps if clustered is None else clustered(steps, constants, fetched)
 

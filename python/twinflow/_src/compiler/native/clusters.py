@@ -11,6 +11,7 @@ import functools
 import math
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.compiler.executor import Executor, Segments
 from twinflow._src.compiler.fuse_elementwise import Chain, slots_of
 from twinflow._src.compiler.lower import Step, written
-from twinflow._src.compiler.native.draws import plain_executor_of
 from twinflow._src.compiler.native.emitter import (
     MOST_MULTIPLICATIONS,
     REDUCTIONS,
@@ -34,6 +34,7 @@ from twinflow._src.compiler.native.emitter import (
     sizes,
     subgraphs_of,
 )
+from twinflow._src.compiler.native.exact import plain_executor_of
 from twinflow._src.compiler.native.formulas import Scalars, Unsupported, key_of
 from twinflow._src.compiler.native.llvm import Function, Signature
 from twinflow._src.core.fork import cached_property
@@ -94,10 +95,10 @@ class Cluster(Chain):
     def __call__(self, xp: Any, *arrays: Any) -> list[Any]:
         if self._run is None:
             with self._lock:
-                self._run = self._run or self._compiled()
+                self._run = self._run or self.compiled()
         return self._run(*arrays)
 
-    def _compiled(self) -> Callable[..., list[Any]]:
+    def compiled(self) -> Callable[..., list[Any]]:
         """Returns the function of the arrays: a native one, or one that runs op by op."""
         try:
             return self._native()
@@ -126,7 +127,7 @@ class Cluster(Chain):
         bytes, nothing, empty = function.scratch_bytes, np.empty(0, np.uint8), np.empty
 
         def run(*arrays: Any) -> list[Any]:
-            buffers = [empty(shape, dtype) for shape, dtype in shapes]
+            buffers = list(starmap(empty, shapes))
             memory = empty(bytes, np.uint8) if bytes else nothing
             if call((*arrays, *self._constant_arrays, *buffers, memory), 0, 0, 0):
                 return self._plain(*arrays)

@@ -332,7 +332,7 @@ def sign(xp: Any, x: Any) -> Any:
     return xp.sign(x)
 
 
-sign.native("x > 0 ? 1 : x < 0 ? -1 : x")
+sign.native("x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x")
 
 
 @sign.gradient

@@ -24,7 +24,7 @@ from twinflow._src.shape_rules.demands import check_same_shape
 Real = Annotated[Any, float]
 # SELU's scale and alpha, with which activations keep mean 0 and variance 1.
 SELU_SCALE = 1.0507009873554804934193349852946
-SELU_ALPHA = 1.6732632423543772848170429916717
+_SELU_BOTH = 1.7580993408473768599402175208123  # by alpha, as TensorFlow writes it
 
 
 # ------------------------------------------------------------------ rectifiers
@@ -36,7 +36,7 @@ def relu6_of(xp: Any, features: Any) -> Any:
     return limited(xp, features, 6)
 
 
-relu6_of.cuda("features < 0 ? 0 : features > 6 ? 6 : features")
+relu6_of.cuda("features <= 0 ? 0 : features > 6 ? 6 : features")
 relu6_of.gradient(lambda call, dy: relu6_grad(dy, call.outputs), reads=("result",))
 
 
@@ -105,7 +105,7 @@ elu.gradient(lambda call, dy: OPS["EluGrad"].public(dy, call.outputs), reads=("r
 def selu(xp: Any, features: Any) -> Any:
     """Computes the scaled exponential linear unit (SELU) element-wise."""
     kind = features.dtype.type
-    low = kind(SELU_SCALE * SELU_ALPHA) * (accurate(xp, "exp", features) - 1)
+    low = kind(_SELU_BOTH) * (accurate(xp, "exp", features) - 1)
     return select_elements(xp, features < 0, low, kind(SELU_SCALE) * features)
 
 
@@ -231,7 +231,7 @@ def selu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     """Computes the gradients of the scaled exponential linear unit."""
     check_same_shape("SeluGrad", gradients, outputs)
     kind = outputs.dtype.type
-    low = gradients * (outputs + kind(SELU_SCALE * SELU_ALPHA))
+    low = gradients * (outputs + kind(_SELU_BOTH))
     return select_elements(xp, outputs < 0, low, gradients * kind(SELU_SCALE))
 
 
