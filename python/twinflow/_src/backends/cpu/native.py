@@ -13,11 +13,15 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from twinflow._src.core.fork import brief_lock
 
 # Minimum number of elements of a call; and number of elements after which a loop is compiled, where
 # a call counts as so many more.
 _LEAST, _MANY, _CALL = 8, 1 << 23, 1 << 12
+# Bytes of address space that compilation may take.
+_MEMORY = 1 << 28
 _lock = brief_lock()
 
 
@@ -53,11 +57,15 @@ class _Native:
 
     def _compiled(self) -> Callable[..., Any] | None:
         try:
+            np.empty(_MEMORY, np.uint8)  # LLVM ends the process where memory runs out
             import twinflow._src.backends.cpu.llvm as llvm
+
+            function = self._compile(llvm)
         except ImportError:
             function = None
-        else:
-            function = self._compile(llvm)
+        except (MemoryError, SystemError):  # the latter by Python's own compiler
+            self._seen = 0
+            return None
         self._is_unsupported = function is None
         return function
 
