@@ -54,12 +54,12 @@ def derivatives(tf: Any, np: Any) -> list[Pair]:
             result = v * v
         return tape.gradient(result, v)
 
-    w = tf.Variable(y)
+    eight = tf.Variable(y)
 
     def slice_row() -> Any:
         with tf.GradientTape() as tape:
-            result = w[0] * 2.0
-        return tape.gradient(result, w)
+            result = eight[0] * 2.0
+        return tape.gradient(result, eight)
 
     def chain(z: Any) -> Any:
         for _ in range(20):
