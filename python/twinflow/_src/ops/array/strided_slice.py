@@ -251,6 +251,8 @@ def owned(xp: Any, array: Any, where: Any) -> Any:
     part = array[where]
     if part.__class__ is xp.ndarray:
         return part if part.flags.c_contiguous else xp.ascontiguousarray(part)
+    if isinstance(part, np.generic) and part.dtype == array.dtype:
+        return np.asarray(part)
     return xp.asarray(part, dtype=array.dtype, order="C").reshape(np.shape(part))
 
 
