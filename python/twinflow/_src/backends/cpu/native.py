@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import mmap
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
-
-import numpy as np
 
 from twinflow._src.core.fork import brief_lock
 
@@ -57,13 +56,13 @@ class _Native:
 
     def _compiled(self) -> Callable[..., Any] | None:
         try:
-            np.empty(_MEMORY, np.uint8)  # LLVM ends the process where memory runs out
+            mmap.mmap(-1, _MEMORY).close()  # LLVM ends the process where memory runs out
             import twinflow._src.backends.cpu.llvm as llvm
 
             function = self._compile(llvm)
         except ImportError:
             function = None
-        except (MemoryError, SystemError):  # the latter by Python's own compiler
+        except (OSError, MemoryError, SystemError):  # by mmap, Python, and Python's own compiler
             self._seen = 0
             return None
         self._is_unsupported = function is None
