@@ -345,14 +345,14 @@ def _(node: Any, values: Any) -> Any:
     return x if x.shape.rank == perm.size else None
 
 
-@transpose_by.specialize(devices=("GPU",))
+@transpose_by.specialize
 def _(xp: Any, dtype: Any, /, perm: Any) -> Callable[..., Any] | None:
     if perm is not None and (perm.ndim != 1 or not perm.size):
         return None
-    order, laid = None if perm is None else tuple(perm.tolist()), xp.ascontiguousarray
+    order = None if perm is None else tuple(perm.tolist())
 
     def transpose(x: Any) -> Any:
-        return laid(x.transpose(order)) if x.ndim else x
+        return transpose_contiguous(xp, x, order) if x.ndim or order else x
 
     return transpose
 

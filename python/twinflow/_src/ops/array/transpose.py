@@ -28,7 +28,7 @@ def transpose_contiguous(xp: Any, x: Any, order: Sequence[int] | None) -> Any:
     """Returns a transposed array in row-major layout; the axes are reversed if ``order`` is None."""
     # On the host a large array is copied tile by tile, so that each cache line is fully used while
     # it is in the cache.
-    moved = xp.transpose(x, order)
+    moved = x.transpose(order)
     if xp is not np or x.nbytes < _LARGE or moved.flags.c_contiguous:
         return xp.asarray(moved, order="C")
     result = np.empty(moved.shape, x.dtype)

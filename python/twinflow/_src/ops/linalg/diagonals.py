@@ -340,7 +340,8 @@ def _(call: Call, dy: Any) -> Any:
 # ------------------------------------------------------------------ diagonals of tensors, bands of matrices
 
 
-_ROWS = 64  # rows per block of a matrix on the CPU; columns outside the block's band are skipped
+# Rows per block of a larger matrix on the CPU, in which columns outside the block's band are skipped.
+_ROWS, _LARGE = 64, 200
 
 
 @op(
@@ -443,17 +444,18 @@ def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
     low, high = low if low >= 0 else rows, high if high >= 0 else cols
     if not is_host(xp):
         return xp.banded(input, low, high)
-    if max(rows, cols) <= _ROWS:
-        inside = xp.tri(rows, cols, high, dtype=bool)
-        if low < rows - 1:
-            inside ^= xp.tri(rows, cols, -low - 1, dtype=bool)
-        return select_elements(xp, inside, input, input.dtype.type(0))
+    zero = input.dtype.type(0)
     row, column = xp.arange(rows, dtype=xp.int32)[:, None], xp.arange(cols, dtype=xp.int32)
+    if max(rows, cols) <= _LARGE:
+        inside = column <= row + high
+        if low < rows - 1:
+            inside &= column >= row - low
+        return xp.where(inside, input, zero)
     result = xp.zeros_like(input)
-    for start in range(0, rows, _ROWS):  # only the columns of the band
+    for start in range(0, rows, _ROWS):
         part = slice(start, start + _ROWS), slice(max(0, start - low), start + _ROWS + high)
         inside = (column[part[1]] >= row[part[0]] - low) & (column[part[1]] <= row[part[0]] + high)
-        result[(..., *part)] = select_elements(xp, inside, input[(..., *part)], input.dtype.type(0))
+        result[(..., *part)] = select_elements(xp, inside, input[(..., *part)], zero)
     return result
 
 
