@@ -90,6 +90,7 @@ def _in_graph(
         return [None] * count + [gradients[i] for i in order]
 
     _with_rules(op, linked).gradient, op.inside = ordered, inside
+    op.no_op = lambda node, values: node.tensors[:count]
     arguments = (*results, *tensors, *variables)
     return graph.add(op, arguments, {}, graph.unique_name(type))
 
@@ -238,9 +239,9 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
         def gradient(*dys: Any) -> list[Any]:
             with GradientTape() as again:
-                copies = [
-                    API["identity"](x) for x in sources
-                ]  # a tensor passed twice is two arguments
+                # A tensor passed twice is two arguments. To programs the results of IdentityN are other
+                # tensors than its inputs, so that nothing that follows is a common subexpression.
+                copies = API["identity_n"](sources) if sources else []
                 again.watch(copies)
                 left = iter(copies)
                 inputs = packed(

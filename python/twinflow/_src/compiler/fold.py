@@ -19,14 +19,15 @@ from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 _MOST_BYTES = 1 << 16
 
 
-def handed_on(node: Operation, values: Sequence[Any]) -> SymbolicTensor | None:
-    """Returns the input an op is a no-op for, or None.
+def handed_on(node: Operation, values: Sequence[Any]) -> Sequence[SymbolicTensor]:
+    """Returns the inputs that equal the results of a no-op, in their order; none for other ops.
 
     No-ops are, for example, an identity, a reshape to the same shape, a multiplication by ones.
     ``values`` has the inputs that are constants, None for the others.
     """
     rule = node.definition.no_op
-    return None if rule is None else rule(node, values)
+    same = None if rule is None else rule(node, values)
+    return same if isinstance(same, tuple) else () if same is None else (same,)
 
 
 def size_known(node: Operation) -> Any:

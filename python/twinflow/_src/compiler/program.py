@@ -19,6 +19,7 @@ from twinflow._src.compiler.fuse_elementwise import fused, slots_of
 from twinflow._src.compiler.lower import Step, line_of, with_dead
 from twinflow._src.compiler.native import compile_clusters
 from twinflow._src.compiler.place import able_of, elsewhere, holder, sent_once, try_transfer
+from twinflow._src.compiler.subexpressions import Subexpressions
 from twinflow._src.core import errors
 from twinflow._src.core.context import quiet, runtime
 from twinflow._src.core.devices import Device, repeats_one, within
@@ -66,12 +67,14 @@ class Program:
     ) -> None:
         self._around, self._place, caller = around, place, place(around)
         self._slots: dict[int, int] = {}
+        self._reread: dict[int, int] = {}  # newer slots of references, by older slot
         self.template: list[Any] = []
         self.constants: dict[int, Any] = {}
         self._state = state
         self.feeds = [self._slot(tensor) for tensor in feeds]
         self._devices: dict[int, Device] = dict.fromkeys(self.feeds, caller)
         self._readings = Readings(self._reading)
+        self._subexpressions = Subexpressions(self._slot, self.constants, self._device)
         self._replaced: dict[
             int, int
         ] = {}  # the slots of the values fed for references, by variable
@@ -82,8 +85,8 @@ class Program:
         steps += [
             step for node in nodes if not self._is_passed_on(node) for step in self._steps_of(node)
         ]
+        steps += self._readings.behind([self._slot(tensor) for tensor in fetches])
         self.fetches = [self._slot(tensor) for tensor in fetches]
-        steps += self._readings.behind(self.fetches)
         self.steps = _without_unread(steps, self.fetches)
         kept = {*self.fetches, *self._constants(), *self.feeds}
         self.elsewhere = elsewhere()
@@ -107,7 +110,7 @@ class Program:
         return {i for i, value in enumerate(self.template) if value is not None}
 
     def _is_passed_on(self, node: Operation) -> bool:
-        """True if an operation needs no instruction: it is constant, or an alias of a value."""
+        """True if an operation needs no instruction: it is constant, an alias, or a repetition."""
         if node.type == "Const" and not repeats_one(
             node.attrs["value"]
         ):  # such a constant is materialized in each run
@@ -115,22 +118,27 @@ class Program:
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
             self._keep(node, place_on_device(tensor, device)._array)
             return True
-        same = (
-            None
-            if node.device
-            else handed_on(
-                node, [self.constants.get(self._slots.get(id(x), -1)) for x in node.tensors]
-            )
-        )
-        if same is not None:
-            self._slots[id(node.outputs[0])] = self._slot(same)
-            return True
+        if not node.device and node.definition.no_op is not None:
+            values = [self.constants.get(self._slots.get(id(x), -1)) for x in node.tensors]
+            if self._alias(node, handed_on(node, values)):
+                return True
         if reads_reference(node) and node.type not in SOURCES:
             variable = getattr(node.arguments[0], "_variable", None)
             if self._slots.get(id(variable)) in self.feeds:
                 self._slots[id(node.outputs[0])] = self._slot(variable)
                 return True
-        return node.type == "NoOp" or self._is_folded(node)
+        return node.type == "NoOp" or self._is_folded(node) or self._is_repeated(node)
+
+    def _is_repeated(self, node: Operation) -> bool:
+        """True if an earlier operation computes the same results."""
+        first = self._subexpressions.earlier(node)
+        return first is not None and self._alias(node, first.outputs)
+
+    def _alias(self, node: Operation, values: Sequence[SymbolicTensor]) -> bool:
+        """Gives the results of an operation the slots of some tensors; False if there are none."""
+        for result, value in zip(node.outputs, values):
+            self._slots[id(result)] = self._slot(value)
+        return bool(values)
 
     def _is_folded(self, node: Operation) -> bool:
         """True if an operation was folded to a constant."""
@@ -177,8 +185,11 @@ class Program:
         )
 
     def _reading(self, tensor: SymbolicTensor) -> Step:
-        variable = tensor.op.arguments[0]._variable
-        return self._step(variable.op)._replace(writes=self._slot(tensor))
+        """Returns the instruction that rereads a reference, to a slot that replaces its own."""
+        step = self._step(tensor.op.arguments[0]._variable.op)
+        old, new = self._slot(tensor), self._holding(None)
+        self._reread[old], self._devices[new] = new, step.device
+        return step._replace(writes=new)
 
     def _slot(self, value: Any) -> int:
         key = id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
@@ -186,6 +197,8 @@ class Program:
         if index is None:
             index = self._slots[key] = len(self.template)
             self.template.append(None)
+        while index in self._reread:
+            index = self._slots[key] = self._reread[index]
         return index
 
     def _holding(self, value: Any) -> int:

@@ -91,13 +91,14 @@ class Readings:
         self._seen: dict[int, int] = {}  # number of updates visible in a slot
 
     def behind(self, slots: Sequence[int]) -> Iterator[Any]:
-        """Yields the instructions that refresh stale slots."""
+        """Yields the instructions that reread stale slots, to other slots."""
         for slot in dict.fromkeys(slots):
             tensor, variable = self._shown.get(slot, (None, None))
             count = self._updates.get(id(getattr(variable, "_handle", None)), 0)
             if variable is not None and self._seen[slot] < count:
-                self._seen[slot] = count
-                yield self._step(tensor)
+                step = self._step(tensor)
+                self._shown[step.writes], self._seen[step.writes] = (tensor, variable), count
+                yield step
 
     def note(self, node: Operation, slot: Callable[[Any], int]) -> None:
         """Records an operation whose instruction was emitted."""
