@@ -319,7 +319,7 @@ def from_tensor(xp: Any, tensor: Any, element_shape: Sizes) -> Any:
 
 
 def rows_of(xp: Any, tensor: Any) -> list[Any]:
-    return [tensor[i, ...] for i in range(len(tensor))]
+    return list(tensor) if tensor.ndim > 1 else [tensor[i, ...] for i in range(len(tensor))]
 
 
 @from_tensor.gradient

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
+from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import export
 
 _USUAL = frozenset((list, tuple, dict))
@@ -27,7 +28,7 @@ def is_nested(seq: Any) -> bool:
     """
     if type(seq) in _USUAL:
         return True
-    if isinstance(seq, (str, bytes, bytearray, memoryview)):
+    if isinstance(seq, (Tensor, str, bytes, bytearray, memoryview)):
         return False
     if isinstance(seq, (Sequence, Mapping, MappingView)):
         return not hasattr(seq, "dtype")
