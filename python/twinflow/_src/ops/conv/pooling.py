@@ -31,6 +31,7 @@ from twinflow._src.ops.conv.geometry import (
     windowed,
     windowed_all,
 )
+from twinflow._src.ops.conv.native_pooling import pool
 from twinflow._src.ops.nn.basics import wide
 from twinflow._src.shape_rules.demands import merged, ranked
 
@@ -270,6 +271,9 @@ def _largest(xp: Any, x: Any, g: Geometry) -> Any:
         result = _combined(xp.maximum, source, g)  # NaN if any element is NaN
         if x.dtype.kind in "iu" or not result.size or result.min() >= least:
             return result
+        return xp.maximum(
+            least, _combined(xp.maximum, xp.where(source == source, source, least), g)
+        )
     larger = xp.fmax if x.dtype.kind in "fV" else xp.maximum
     return larger(_combined(larger, source, g), least)
 
@@ -324,7 +328,8 @@ def max_pool_of(
     g = geometry_of(input.shape, ksize, strides, padding, explicit_paddings)
     if ksize[3] > 1:
         return _largest_of_channels(xp, input, ksize[3])
-    return by_images(xp, lambda x: _largest(xp, x, g), input)
+    result = pool(xp, "max", input, g)
+    return by_images(xp, lambda x: _largest(xp, x, g), input) if result is None else result
 
 
 @max_pool_of.gradient(reads=("input",))
@@ -406,7 +411,8 @@ def avg_pool_of(
     if ksize[3] > 1:
         raise unimplemented("Non-spatial pooling is not yet supported. Volunteers? :)")
     g = geometry_of(value.shape, ksize, strides, padding)
-    return by_images(xp, lambda x: _mean(xp, x, g), value)
+    result = pool(xp, "mean", value, g)
+    return by_images(xp, lambda x: _mean(xp, x, g), value) if result is None else result
 
 
 @avg_pool_of.gradient(reads=())
