@@ -21,7 +21,7 @@ _TYPES = {
     "f2": ir.HalfType(),
     "f4": ir.FloatType(),
     "f8": ir.DoubleType(),
-    **{f"u{bytes}": ir.IntType(8 * bytes) for bytes in (2, 4, 8)},
+    **{f"u{bytes}": ir.IntType(8 * bytes) for bytes in (1, 2, 4, 8)},
 }
 _INDEX, _WORD = _TYPES["u8"], ir.IntType(32)
 # The machine code and descriptions of ufuncs, one for each ufunc in the source.
