@@ -50,7 +50,7 @@ _ROWS = (
     ("cumsum *", "NumPy's loop"),
     ("* of 1e* along [01]", "passes"),
     ("conv2d *", "product"),
-    ("max_pool2d *", "passes"),
+    ("*_pool2d *", "passes"),
     ("segment sum *", "NumPy's loop"),
     ("sort *", "NumPy's loop"),
     ("training step, batch 32*", "call"),
