@@ -6,6 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from twinflow._src.backends.cpu.native import TAKES_SECOND_ZERO
 from twinflow._src.backends.host_checks import is_host
 from twinflow._src.core.dtypes import INTEGERS, REALS, float64, uint32, uint64
 from twinflow._src.core.errors import invalid
@@ -291,8 +294,14 @@ def _largest_of_volumes(xp: Any, x: Any, g: Geometry) -> Any:
     """Returns the maximum of each window; the element after a NaN replaces it, as in TensorFlow."""
     source = padded(xp, x, g, lowest(xp, x.dtype))
     result = xp.full((x.shape[0], *g.outputs, x.shape[-1]), -xp.inf, x.dtype)
-    for _, where in offsets(g):
-        part = source[(slice(None), *where)]
+    parts = [source[(slice(None), *where)] for _, where in offsets(g)]
+    if is_host(xp) and TAKES_SECOND_ZERO and x.dtype.char == "f":
+        for part in parts:
+            np.maximum(result, part, out=result)
+        if not np.isnan(result).any():
+            return result
+        result[...] = -np.inf
+    for part in parts:
         result = xp.where(result > part, result, part)
     return result
 
