@@ -51,6 +51,7 @@ _ROWS = (
     ("* of 1e* along [01]", "passes"),
     ("conv2d *", "product"),
     ("*_pool2d *", "passes"),
+    ("batch norm, *", "passes"),
     ("segment sum *", "NumPy's loop"),
     ("sort *", "NumPy's loop"),
     ("training step, batch 32*", "call"),
