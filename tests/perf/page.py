@@ -35,8 +35,8 @@ run (a + b: 12 to 150 us); training steps contain what they add up to.
 
 `pip install 'twinflow[jit]'` adds llvmlite, with which `tf.function(jit_compile=True)` compiles chains, reductions and loops over tensors
 of known shapes to native code ([ADR 0029](adr/0029-native-code.md)); without it such functions run as others do, which is what the rows
-"jit_compile" then show. With it random numbers, arithmetic of float16, sums of rows at indices and running sums along rows are native
-loops as well, in every call, after the first 2^23 elements or two thousand calls of each; and exp, log, tanh, sigmoid, erf and their kin of
+"jit_compile" then show. With it random numbers, arithmetic of float16, sums of rows at indices, running sums and products along rows, pooling,
+resizing and colours of images are native loops as well, in every call, after the first 2^23 elements or two thousand calls of each; and exp, log, tanh, sigmoid, erf and their kin of
 float32 have TensorFlow's digits at every size ([ADR 0008](adr/0008-rounding-of-elementary-functions.md)).
 
 {versions}.

@@ -155,6 +155,10 @@ def windows(tf: Any, np: Any) -> list[Pair]:
             y = tf.nn.conv2d(a, f, 1, "SAME")
         return tape.gradient(y, [a, f])
 
+    ones, zeros = tf.constant(np.ones(64, np.float32)), tf.constant(np.zeros(64, np.float32))
+    normalize = lambda: tf.raw_ops.FusedBatchNormV3(
+        x=a, scale=ones, offset=zeros, mean=zeros, variance=ones
+    )
     pooled = lambda: x.reshape(8, 28, 2, 28, 2, 64).max((2, 4))
     return [
         Pair(
@@ -181,6 +185,13 @@ def windows(tf: Any, np: Any) -> list[Pair]:
             pooled,
             bytes=1.25 * x.nbytes,
         ),
+        Pair(
+            "avg_pool2d 3 x 3, step 2",
+            lambda: tf.nn.avg_pool2d(a, 3, 2, "SAME"),
+            lambda: x.reshape(8, 28, 2, 28, 2, 64).mean((2, 4)),
+            bytes=1.25 * x.nbytes,
+        ),
+        Pair("batch norm, training", normalize, lambda: x - x.mean((0, 1, 2)), bytes=4 * x.nbytes),
     ]
 
 
@@ -234,12 +245,15 @@ def images(tf: Any, np: Any) -> list[Pair]:
     many, values = tf.constant(places), tf.constant(scores)
     pixels, order = x.reshape(-1, 3), np.arange(256 * 64 * 64) * 7 % (32 * 224 * 224)
     gather = lambda: x[:, rows][:, :, rows]
+    pixels_8 = tf.constant(np.abs(50 * x).astype(np.uint8))
     return [
         Pair(
             "tf.image.resize, 32 x 224 x 224 x 3 to 299 x 299",
             lambda: tf.image.resize(a, [299, 299]),
             gather,
         ),
+        Pair("tf.image.resize, of uint8", lambda: tf.image.resize(pixels_8, [299, 299]), gather),
+        Pair("tf.image.resize, bicubic", lambda: tf.image.resize(a, [299, 299], "bicubic"), gather),
         Pair(
             "tf.image.resize, to 112 x 112, antialias",
             lambda: tf.image.resize(a, [112, 112], antialias=True),
@@ -259,5 +273,15 @@ def images(tf: Any, np: Any) -> list[Pair]:
             "tf.image.adjust_hue, 32 x 224 x 224 x 3",
             lambda: tf.image.adjust_hue(a, 0.2),
             lambda: x * np.float32(0.2),
+        ),
+        Pair(
+            "tf.image.adjust_saturation",
+            lambda: tf.image.adjust_saturation(a, 1.3),
+            lambda: x * np.float32(1.3),
+        ),
+        Pair(
+            "tf.image.adjust_contrast",
+            lambda: tf.image.adjust_contrast(a, 1.3),
+            lambda: x * np.float32(1.3),
         ),
     ]

@@ -6,6 +6,7 @@ import pytest
 import twinflow as tf
 from twinflow._src.backends.cpu import parallel
 from twinflow._src.dispatch.op import OPS
+from twinflow._src.ops.conv import pooling
 
 KINDS = [(2, 2, "VALID"), (3, 2, "SAME"), (3, 1, "SAME"), (2, 3, "SAME"), (5, 2, "VALID")]
 
@@ -70,3 +71,26 @@ def test_windows_one_by_one(dtype, size, step):
     if dtype != "i4":
         mean = tf.nn.avg_pool2d(x[1:2], size, step, "VALID").numpy()
         assert np.allclose(mean, windows[1:2].mean((-2, -1)), rtol=1e-3)
+
+
+@pytest.mark.parametrize("takes_second_zero", [True, False])
+@pytest.mark.parametrize("special", [False, True])
+@pytest.mark.parametrize("size, step, padding", KINDS)
+def test_volumes(size, step, padding, special, takes_second_zero, monkeypatch):
+    monkeypatch.setattr(pooling, "TAKES_SECOND_ZERO", takes_second_zero)
+    x = images(special).reshape(9, 11, 3, 34, 64)[:, :6, :, :7, :5]
+    x[3:5][x[3:5] == 1] = 0
+    x[4, 1::2] *= -1  # zeros of both signs in a window
+    lowest = np.finfo(np.float32).min
+    found = tf.nn.max_pool3d(x, [size, 2, size], [step, 1, step], padding).numpy()
+    last = [(n - 1) * s + k for n, s, k in zip(found.shape[1:4], (step, 1, step), (size, 2, size))]
+    pads = [max(n - m, 0) if padding == "SAME" else 0 for n, m in zip(last, x.shape[1:4])]
+    around = [(0, 0), *((n // 2, n - n // 2) for n in pads), (0, 0)]
+    wide = np.pad(x, around, constant_values=lowest)
+    windows = np.lib.stride_tricks.sliding_window_view(wide, (size, 2, size), (1, 2, 3))
+    windows = windows[:, ::step, :, ::step].reshape(*found.shape, -1)
+    expected = np.full(found.shape, -np.inf, np.float32)
+    for i in range(windows.shape[-1]):
+        expected = np.where(expected > windows[..., i], expected, windows[..., i])
+    assert np.array_equal(found, expected, equal_nan=True)
+    assert np.array_equal(np.signbit(found), np.signbit(expected))

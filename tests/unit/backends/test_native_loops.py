@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow._src.backends.cpu import float16, native, parallel
+from twinflow._src.backends.cpu import float16, native, native_reductions, parallel, reductions
+from twinflow._src.dispatch.op import OPS
 from twinflow._src.ops.array.scatter_kernels import combining
+from twinflow._src.ops.conv import native_pooling
+from twinflow._src.ops.image import colors, native_sampling
 from twinflow._src.random import distributions, philox
 
 BFLOAT16 = tf.bfloat16.as_numpy_dtype
@@ -120,6 +123,178 @@ def test_error_function(is_native, shape):
         assert np.array_equal(found[0], found[1], equal_nan=True)
         assert (np.signbit(found[0]) == np.signbit(found[1]))[~np.isnan(found[0])].all()
         assert found[1].tobytes() == found[2].tobytes()
+
+
+def assert_equal_bits(found):
+    """Asserts that results have the same bits, but for those of NaN."""
+    plain, alone, threaded = found
+    assert np.array_equal(plain, alone, equal_nan=True)
+    number = ~np.isnan(plain)
+    assert np.array_equal(np.signbit(plain)[number], np.signbit(alone)[number])
+    assert alone.tobytes() == threaded.tobytes()
+
+
+def with_special(x, seed, share=0.1):
+    """Numbers among which are zeros of both signs, equal ones, infinite ones and NaN."""
+    rng = np.random.default_rng(seed)
+    x = x.copy()
+    for value in (0.0, -0.0, 1.0, -np.inf):
+        x[rng.random(x.shape) < share] = value
+    x[rng.random(x.shape) < share / 10] = np.inf
+    x[rng.random(x.shape) < share / 10] = np.nan
+    return x
+
+
+SIZES = [2, 9, 10, 13, 39, 40, 63, 64, 67, 191, 195, 959, 960, 961, 1152, 2001]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("name", ["multiply", "maximum", "minimum"])
+@pytest.mark.parametrize("size", SIZES)
+def test_reduced_rows(is_native, name, size, dtype):
+    x = np.random.default_rng(size).normal(1, 0.01, (40_000 // size + 13, size)).astype(dtype)
+    for rows in (x, with_special(x, size), with_special(x, size, 0.5 / size), x[:5], x[:2]):
+        reduce = lambda rows=rows: reductions.reduced(np, name, rows, (1,), False)
+        with np.errstate(all="ignore"):
+            assert_equal_bits(with_and_without(is_native, reduce))
+
+
+WINDOWS = [
+    (1, 2, "VALID"),
+    (2, 2, "VALID"),
+    (3, 2, "SAME"),
+    (3, 1, "SAME"),
+    ([2, 3], [3, 1], "SAME"),
+]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2"])
+@pytest.mark.parametrize("channels", [3, 8, 21, 33, 64])
+@pytest.mark.parametrize("size, step, padding", WINDOWS)
+def test_pooled_windows(is_native, size, step, padding, channels, dtype):
+    x = np.random.default_rng(channels).integers(-2, 3, (3, 11, 12, channels)).astype(dtype)
+    special = with_special(x, channels)
+    special[2, :6, :6] = np.nan  # windows of nothing else
+    special[1] = -0.0
+    for images in (x, special):
+        for pool in (tf.nn.max_pool2d, tf.nn.avg_pool2d):
+            for form in ("NHWC", "NCHW"):
+                turned = images if form == "NHWC" else images.transpose(0, 3, 1, 2)
+                call = functools.partial(pool, turned, size, step, padding, form)
+                assert_equal_bits(with_and_without(is_native, call))
+    if size != 1:
+        explicit = [[0, 0], [0, 1], [1, 0], [0, 0]]
+        call = functools.partial(tf.nn.max_pool2d, special, size, step, explicit)
+        assert_equal_bits(with_and_without(is_native, call))
+
+
+@pytest.mark.parametrize("special", [False, True])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2", "u1", "i4"])
+@pytest.mark.parametrize("channels", [1, 2, 3, 4, 5, 16, 35])
+def test_resized_images(is_native, channels, dtype, special):
+    x = np.random.default_rng(channels).normal(size=(3, 13, 9, channels)) * 50
+    x = (with_special(x, 1) if special and dtype[0] == "f" else abs(x)).astype(dtype)
+    shapes = [(26, 20), (5, 9), (1, 1), (13, 2)]
+    methods = ["bilinear", "bicubic", "area", "lanczos3"]
+    calls = [functools.partial(tf.image.resize, x, n, how) for n in shapes for how in methods]
+    calls += [functools.partial(tf.image.resize, x, n, antialias=True) for n in shapes]
+    old = tf.compat.v1.image.resize_bilinear
+    calls += [functools.partial(old, x, n, c, not c) for n in shapes for c in (False, True)]
+    with np.errstate(all="ignore"):
+        for call in calls:
+            assert_equal_bits(with_and_without(is_native, call))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("channels", [1, 3, 16])
+def test_gradients_of_resized_images(is_native, channels, dtype):
+    x = np.zeros((2, 13, 9, channels), dtype)
+    for size in ((26, 20), (5, 9)):
+        dy = np.random.default_rng(1).normal(size=(2, *size, channels)).astype(np.float32)
+        for name in ("ResizeBilinearGrad", "ResizeBicubicGrad"):
+            grad = functools.partial(OPS[name].public, dy, x, half_pixel_centers=True)
+            assert_equal_bits(with_and_without(is_native, grad))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "u1", "f8"])
+@pytest.mark.parametrize("channels", [1, 2, 3, 35])
+def test_crops(is_native, channels, dtype):
+    rng = np.random.default_rng(channels)
+    x = (abs(rng.normal(size=(4, 13, 9, channels))) * 50).astype(dtype)
+    boxes = rng.uniform(-0.2, 1.2, (9, 4)).astype(np.float32)  # some are outside, or flipped
+    index = rng.integers(0, 4, 9).astype(np.int32)
+    for size in ((7, 6), (1, 1)):
+        call = functools.partial(
+            tf.image.crop_and_resize, x, boxes, index, size, extrapolation_value=-3.5
+        )
+        assert_equal_bits(with_and_without(is_native, call))
+
+
+COLORS = [
+    lambda x: tf.image.adjust_hue(x, 0.2),
+    lambda x: tf.image.adjust_hue(x, -0.7),
+    lambda x: tf.image.adjust_saturation(x, 1.3),
+    lambda x: tf.image.adjust_saturation(x, -1.3),
+    tf.image.rgb_to_hsv,
+    tf.image.hsv_to_rgb,
+]
+
+
+@pytest.mark.parametrize("function", COLORS)
+def test_colors_of_pixels(is_native, function):
+    rng = np.random.default_rng(1)
+    few = rng.integers(0, 4, (60, 70, 3)).astype(np.float32) / 3  # of equal colours
+    random = rng.normal(size=(1, 60, 70, 3)).astype(np.float32)
+    bits = np.resize(every_number(2), (200, 300, 3))
+    for x in (few, random, bits, with_special(few, 3), random.astype("f2")):
+        call = lambda x=x: np.asarray(function(x)).astype(np.float32)
+        with np.errstate(all="ignore"):
+            assert_equal_bits(with_and_without(is_native, call))
+
+
+def test_traced_images_are_those_of_eager_calls(is_native):
+    is_native(True)
+    x = np.random.default_rng(1).normal(size=(2, 12, 14, 16)).astype(np.float32)
+
+    def work(x):
+        smaller = tf.image.resize(tf.nn.max_pool2d(x, 2, 2, "SAME"), [9, 5])
+        return tf.reduce_prod(smaller, 1), tf.image.adjust_hue(x[..., :3], 0.1)
+
+    for eager, traced in zip(work(x), tf.function(work)(x)):
+        assert eager.numpy().tobytes() == traced.numpy().tobytes()
+
+
+def test_images_without_llvmlite(monkeypatch):
+    plain = builtins.__import__
+
+    def without(name, *args):
+        if name.startswith(("llvmlite", "twinflow._src.backends.cpu.llvm")):
+            raise ImportError(name)
+        return plain(name, *args)
+
+    x = np.random.default_rng(1).normal(size=(2, 60, 70, 3)).astype(np.float32)
+    boxes = np.array([[0.1, 0.2, 0.9, 0.7]], np.float32)
+    calls = [
+        *(functools.partial(color, x) for color in COLORS),
+        lambda: tf.image.resize(x, [90, 40]),
+        lambda: tf.image.resize(x, [90, 40], "bicubic"),
+        lambda: tf.image.crop_and_resize(x, boxes, [1], [40, 30]),
+        lambda: tf.nn.max_pool2d(x.reshape(2, 30, 14, 30), 2, 2, "SAME"),
+        lambda: tf.nn.avg_pool2d(x.reshape(2, 30, 14, 30), 2, 2, "SAME"),
+        lambda: tf.reduce_prod(x.reshape(-1, 84), 1),
+        lambda: tf.reduce_max(x.reshape(-1, 12), 1),
+    ]
+    expected = [call().numpy() for call in calls]
+    loops = [*native_sampling._COLUMNS.values(), native_sampling._ROWS]
+    for module in (native_reductions, native_pooling, native_sampling, colors):
+        loops += module._LOOPS.values()
+    for loop in loops:
+        monkeypatch.setattr(loop, "_function", None)
+        monkeypatch.setattr(loop, "_is_unsupported", False)
+    monkeypatch.setattr(builtins, "__import__", without)
+    for call, result in zip(calls, expected):
+        assert np.array_equal(call().numpy(), result, equal_nan=True)
+    assert sum(loop._is_unsupported for loop in loops) >= 9
 
 
 def test_rows_out_of_range(is_native):

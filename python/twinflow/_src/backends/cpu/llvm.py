@@ -21,7 +21,7 @@ _TYPES = {
     "f2": ir.HalfType(),
     "f4": ir.FloatType(),
     "f8": ir.DoubleType(),
-    **{f"u{bytes}": ir.IntType(8 * bytes) for bytes in (2, 4, 8)},
+    **{f"u{bytes}": ir.IntType(8 * bytes) for bytes in (1, 2, 4, 8)},
 }
 _INDEX, _WORD = _TYPES["u8"], ir.IntType(32)
 # The machine code and descriptions of ufuncs, one for each ufunc in the source.
@@ -141,14 +141,18 @@ def machine_code(module: ir.Module, name: str) -> tuple[Any, int]:
 
 
 class Register:
-    """A float32 in a register, with the operators that formulas use on arrays."""
+    """A number or a condition in a register, with the operators that formulas use on arrays."""
+
+    dtype = np.dtype(np.float32)
+    __array_ufunc__ = None  # NumPy's numbers leave operators to this class
 
     def __init__(self, builder: ir.IRBuilder, value: Any) -> None:
         self._builder, self.value = builder, value
 
-    def _with(self, instruction: str, other: Any) -> Register:
+    def _with(self, instruction: str, other: Any, is_swapped: bool = False) -> Register:
+        operands = self.value, _value_of(other, self.value.type)
         operate = getattr(self._builder, instruction)
-        return Register(self._builder, operate(self.value, _value_of(other)))
+        return Register(self._builder, operate(*(reversed(operands) if is_swapped else operands)))
 
     def __add__(self, other: Any) -> Register:
         return self._with("fadd", other)
@@ -156,25 +160,57 @@ class Register:
     def __sub__(self, other: Any) -> Register:
         return self._with("fsub", other)
 
+    def __rsub__(self, other: Any) -> Register:
+        return self._with("fsub", other, True)
+
     def __mul__(self, other: Any) -> Register:
         return self._with("fmul", other)
+
+    def __rmul__(self, other: Any) -> Register:
+        return self._with("fmul", other, True)
 
     def __truediv__(self, other: Any) -> Register:
         return self._with("fdiv", other)
 
-    def _compare(self, sign: str, other: Any) -> Any:
-        return self._builder.fcmp_ordered(sign, self.value, _value_of(other))
+    def __rtruediv__(self, other: Any) -> Register:
+        return self._with("fdiv", other, True)
 
-    def __lt__(self, other: Any) -> Any:
+    def __and__(self, other: Register) -> Register:
+        return self._with("and_", other)
+
+    def __or__(self, other: Register) -> Register:
+        return self._with("or_", other)
+
+    def __invert__(self) -> Register:
+        return Register(self._builder, self._builder.not_(self.value))
+
+    def _compare(self, sign: str, other: Any) -> Register:
+        number = _value_of(other, self.value.type)
+        return Register(self._builder, self._builder.fcmp_ordered(sign, self.value, number))
+
+    def __lt__(self, other: Any) -> Register:
         return self._compare("<", other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __le__(self, other: Any) -> Register:
+        return self._compare("<=", other)
+
+    def __gt__(self, other: Any) -> Register:
         return self._compare(">", other)
 
-    def __eq__(self, other: Any) -> Any:
+    def __ge__(self, other: Any) -> Register:
+        return self._compare(">=", other)
+
+    def __eq__(self, other: Any) -> Register:  # type: ignore[override]
         return self._compare("==", other)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def astype(self, dtype: str) -> Register:
+        """Converts between float32 and float64."""
+        convert = self._builder.fpext if dtype == "float64" else self._builder.fptrunc
+        return Register(
+            self._builder, convert(self.value, _TYPES["f8" if dtype == "float64" else "f4"])
+        )
 
 
 class RegisterArithmetic:
@@ -185,7 +221,7 @@ class RegisterArithmetic:
 
     def select(self, condition: Any, x: Any, y: Any) -> Register:
         """Returns one of two values."""
-        value = self._builder.select(condition, _value_of(x), _value_of(y))
+        value = self._builder.select(_value_of(condition), _value_of(x), _value_of(y))
         return Register(self._builder, value)
 
     def minimum(self, x: Register, y: Any) -> Register:
@@ -239,8 +275,49 @@ class RegisterArithmetic:
         return Register(b, b.bitcast(mantissa, _TYPES["f4"])), k
 
 
-def _value_of(x: Any) -> Any:
+class RegisterNamespace(RegisterArithmetic):
+    """NumPy's functions on registers, to the bit; of two zeros the second one is the greater and the lesser."""
+
+    def where(self, condition: Any, x: Any, y: Any) -> Register:
+        """Returns one of two values."""
+        return self.select(condition, x, y)
+
+    def minimum(self, x: Any, y: Any) -> Register:
+        """Returns the lesser one, or NaN if one of them is that."""
+        x = self._register(x)
+        return self.select((x < y) | ~(x == x), x, y)
+
+    def maximum(self, x: Any, y: Any) -> Register:
+        """Returns the greater one, or NaN if one of them is that."""
+        x = self._register(x)
+        return self.select((x > y) | ~(x == x), x, y)
+
+    def fmin(self, x: Register, y: Any) -> Register:
+        """Returns the lesser one of two numbers, of which the second is not NaN."""
+        return self.select(x < y, x, y)
+
+    def fmax(self, x: Register, y: Any) -> Register:
+        """Returns the greater one of two numbers, of which the second is not NaN."""
+        return self.select(x > y, x, y)
+
+    def clip(self, x: Register, low: Any, high: Any) -> Register:
+        """Returns a number between limits, or NaN if x is that."""
+        return self.clipped(x, low, high)
+
+    def _register(self, x: Any) -> Register:
+        return Register(self._builder, _value_of(x))
+
+    def abs(self, x: Register) -> Register:
+        """Returns the absolute value."""
+        b = self._builder
+        function = b.module.declare_intrinsic("llvm.fabs", [x.value.type])
+        return Register(b, b.call(function, [x.value]))
+
+
+def _value_of(x: Any, type: Any = _TYPES["f4"]) -> Any:
     """Returns the value of a register, or a constant of LLVM."""
     if isinstance(x, Register):
         return x.value
-    return x if isinstance(x, ir.Value) else ir.Constant(_TYPES["f4"], float(np.float32(x)))
+    if isinstance(x, ir.Value):
+        return x
+    return ir.Constant(type, float(np.float32(x)) if type is _TYPES["f4"] else float(x))

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from twinflow._src.core.fork import brief_lock
 
 # Minimum number of elements of a call; and number of elements after which a loop is compiled, where
@@ -22,6 +24,8 @@ _LEAST, _MANY, _CALL = 8, 1 << 23, 1 << 12
 # Bytes of address space that compilation may take.
 _MEMORY = 1 << 28
 _lock = brief_lock()
+# NumPy's maximum and minimum of two zeros is the second one, as on x86; loops of extremes rely on it.
+TAKES_SECOND_ZERO = bool(np.signbit(np.maximum(np.float32(0), np.float32(-0.0))))
 
 
 @functools.cache
@@ -133,3 +137,43 @@ def for_range(
     result.add_incoming(carry, before)
     result.add_incoming(following, latch)
     return result
+
+
+def for_vectors(
+    ir: Any, b: Any, size: Any, lanes: Sequence[int], body: Callable[[Any, int], None]
+) -> None:
+    """Emits a loop in vectors, the longest ones first; the body gets the first index and the lanes."""
+    done = ir.Constant(size.type, 0)
+    for count in lanes:
+        length = ir.Constant(size.type, count)
+        vectors = b.udiv(b.sub(size, done), length)
+
+        def work(k: Any, done: Any = done, length: Any = length, count: int = count) -> None:
+            body(b.add(done, b.mul(k, length)), count)
+
+        for_range(ir, b, ir.Constant(size.type, 0), vectors, work)
+        done = b.add(done, b.mul(vectors, length))
+
+
+def splat(ir: Any, b: Any, value: Any, lanes: int) -> Any:
+    """Emits a vector of equal elements."""
+    kind, word = ir.VectorType(value.type, lanes), ir.IntType(32)
+    one = b.insert_element(ir.Constant(kind, ir.Undefined), value, ir.Constant(word, 0))
+    return b.shuffle_vector(one, one, ir.Constant(ir.VectorType(word, lanes), [0] * lanes))
+
+
+def load_vector(ir: Any, b: Any, array: Any, at: Any, lanes: int) -> Any:
+    """Emits some elements of an array from an index on."""
+    pointer = b.bitcast(b.gep(array, [at]), ir.VectorType(array.type.pointee, lanes).as_pointer())
+    return b.load(pointer, align=_bytes(ir, array.type.pointee))
+
+
+def store_vector(ir: Any, b: Any, value: Any, array: Any, at: Any) -> None:
+    """Emits the elements of an array from an index on."""
+    pointer = b.bitcast(b.gep(array, [at]), value.type.as_pointer())
+    b.store(value, pointer, align=_bytes(ir, array.type.pointee))
+
+
+def _bytes(ir: Any, type: Any) -> int:
+    sizes = {ir.FloatType(): 4, ir.DoubleType(): 8}
+    return sizes.get(type) or type.width // 8

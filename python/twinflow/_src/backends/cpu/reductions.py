@@ -25,6 +25,13 @@ import numpy as np
 
 from twinflow._src.backends.cpu.elementwise import bounds
 from twinflow._src.backends.cpu.float16 import is_short_float, widened
+from twinflow._src.backends.cpu.native_reductions import (
+    FOLD,
+    FOLDED,
+    LONG_ROW,
+    VECTOR_BYTES,
+    reduce_rows,
+)
 from twinflow._src.backends.cpu.parallel import shared
 
 # Row sums.
@@ -101,13 +108,9 @@ _TURNED = 1 << 15
 _SHORT, _TOGETHER = 192, 2048
 # Row sizes up to which transposing is faster, by function; size of items that are transposed as
 # one.
-_SHORT_ROWS = {np.add: 20}
-_SHORT_ROW, _NARROW = 64, 32
+_SHORT_ROWS, _NARROW = {np.add: 20}, 32
 # Row sizes up to which columns are combined in place, by function; and rows per chunk.
 _COLUMNS, _HIGH = {np.add: 8, np.multiply: 13}, 1 << 14
-# Minimum size of rows whose factors are folded, the folded size, and bytes that are transposed as
-# one item.
-_FOLDED, _FOLD, _ITEM = 960, 192, 16
 
 Function = Callable[..., Any]
 
@@ -188,13 +191,15 @@ def _along(function: Any, x: Any) -> Any:
         and (x.dtype.char == "f" or is_short_float(x.dtype))
     ):
         return total(x.reshape(-1))
+    if inner == 1 and (rows := reduce_rows(function, x[..., 0])) is not None:
+        return rows
     if 1 < inner < _SHORT and size * inner >= _BLOCK:
         return _together(function, x)
     if inner == 1 and outer > 1 and 1 < size < _COLUMNS.get(function, 0):
         return _column_by_column(function, x[..., 0])
     if inner == 1 and outer > 1 and function is np.add and pays(x.dtype, size):
         return row_sums(x.reshape(outer, size))
-    short = size < _SHORT_ROWS.get(function, _SHORT_ROW) if inner == 1 else inner < _NARROW
+    short = size < _SHORT_ROWS.get(function, LONG_ROW) if inner == 1 else inner < _NARROW
     if short and outer > 1 and size * inner < _TURNED:
         return _side_by_side(function, x)
     if inner == 1:
@@ -290,12 +295,12 @@ def _row_products(x: Any) -> Any:
 
     Consecutive factors would each wait for the product before.
     """
-    if x.shape[1] >= _FOLDED:
-        whole = x.shape[1] // _FOLD * _FOLD
-        folded = np.multiply.reduce(x[:, :whole].reshape(len(x), -1, _FOLD), 1, x.dtype)
+    if x.shape[1] >= FOLDED:
+        whole = x.shape[1] // FOLD * FOLD
+        folded = np.multiply.reduce(x[:, :whole].reshape(len(x), -1, FOLD), 1, x.dtype)
         folded[:, : x.shape[1] - whole] *= x[:, whole:]
         x = folded
-    lanes = max(_ITEM // x.itemsize, 1)
+    lanes = max(VECTOR_BYTES // x.itemsize, 1)
     whole = x.shape[1] // lanes * lanes
     turned = np.ascontiguousarray(x[:, :whole].view(f"V{lanes * x.itemsize}").T).view(x.dtype)
     product = np.multiply.reduce(turned, 0, x.dtype).reshape(-1, lanes)

@@ -6,6 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from twinflow._src.backends.cpu.native import TAKES_SECOND_ZERO
 from twinflow._src.backends.host_checks import is_host
 from twinflow._src.core.dtypes import INTEGERS, REALS, float64, uint32, uint64
 from twinflow._src.core.errors import invalid
@@ -31,6 +34,7 @@ from twinflow._src.ops.conv.geometry import (
     windowed,
     windowed_all,
 )
+from twinflow._src.ops.conv.native_pooling import pool
 from twinflow._src.ops.nn.basics import wide
 from twinflow._src.shape_rules.demands import merged, ranked
 
@@ -270,6 +274,9 @@ def _largest(xp: Any, x: Any, g: Geometry) -> Any:
         result = _combined(xp.maximum, source, g)  # NaN if any element is NaN
         if x.dtype.kind in "iu" or not result.size or result.min() >= least:
             return result
+        return xp.maximum(
+            least, _combined(xp.maximum, xp.where(source == source, source, least), g)
+        )
     larger = xp.fmax if x.dtype.kind in "fV" else xp.maximum
     return larger(_combined(larger, source, g), least)
 
@@ -287,8 +294,14 @@ def _largest_of_volumes(xp: Any, x: Any, g: Geometry) -> Any:
     """Returns the maximum of each window; the element after a NaN replaces it, as in TensorFlow."""
     source = padded(xp, x, g, lowest(xp, x.dtype))
     result = xp.full((x.shape[0], *g.outputs, x.shape[-1]), -xp.inf, x.dtype)
-    for _, where in offsets(g):
-        part = source[(slice(None), *where)]
+    parts = [source[(slice(None), *where)] for _, where in offsets(g)]
+    if is_host(xp) and TAKES_SECOND_ZERO and x.dtype.char == "f":
+        for part in parts:
+            np.maximum(result, part, out=result)
+        if not np.isnan(result).any():
+            return result
+        result[...] = -np.inf
+    for part in parts:
         result = xp.where(result > part, result, part)
     return result
 
@@ -324,7 +337,8 @@ def max_pool_of(
     g = geometry_of(input.shape, ksize, strides, padding, explicit_paddings)
     if ksize[3] > 1:
         return _largest_of_channels(xp, input, ksize[3])
-    return by_images(xp, lambda x: _largest(xp, x, g), input)
+    result = pool(xp, "max", input, g)
+    return by_images(xp, lambda x: _largest(xp, x, g), input) if result is None else result
 
 
 @max_pool_of.gradient(reads=("input",))
@@ -406,7 +420,8 @@ def avg_pool_of(
     if ksize[3] > 1:
         raise unimplemented("Non-spatial pooling is not yet supported. Volunteers? :)")
     g = geometry_of(value.shape, ksize, strides, padding)
-    return by_images(xp, lambda x: _mean(xp, x, g), value)
+    result = pool(xp, "mean", value, g)
+    return by_images(xp, lambda x: _mean(xp, x, g), value) if result is None else result
 
 
 @avg_pool_of.gradient(reads=())

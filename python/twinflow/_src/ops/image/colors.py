@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
+from twinflow._src.backends.cpu.elementwise import bounds
+from twinflow._src.backends.cpu.native import TAKES_SECOND_ZERO, NativeLoop
+from twinflow._src.backends.cpu.parallel import all_cores, shared
 from twinflow._src.core.dtypes import (
     REALS,
     float16,
@@ -15,6 +19,7 @@ from twinflow._src.core.dtypes import (
 from twinflow._src.core.errors import FailedPreconditionError, invalid
 from twinflow._src.core.shapes import Dims, refused, text
 from twinflow._src.dispatch.op import API, Call, Kind, documented_like, op
+from twinflow._src.ops.array.select import select_elements as select
 from twinflow._src.ops.conv.geometry import by_images
 from twinflow._src.ops.nn.basics import wide
 from twinflow._src.shape_rules.demands import at_least
@@ -22,21 +27,50 @@ from twinflow._src.shape_rules.demands import at_least
 _Images = Annotated[Any, Kind("T", default=float32, allowed=REALS)]
 _Scalar = Annotated[Any, Kind("float", only=float32, host=True)]
 _SHORT = frozenset((float16, float32))
+# Pixels per chunk on the host.
+_PIXELS = 1 << 16
+# A function of the array module, of red, green and blue arrays, and of scalars, which returns three arrays.
+_Formula = Callable[..., Sequence[Any]]
 
 
-def _by_pixels(xp: Any, function: Any, images: Any) -> Any:
-    """Applies a function of red, green and blue arrays, which returns three arrays, to images."""
-
-    def work(part: Any) -> Any:
-        result = xp.empty(part.shape, part.dtype)
-        planes = [xp.ascontiguousarray(part[..., i]) for i in range(3)]
-        with np.errstate(all="ignore"):
-            for i, plane in enumerate(function(*planes)):
-                result[..., i] = plane
-        return result
-
+def _by_pixels(xp: Any, formula: _Formula, images: Any, *scalars: Any) -> Any:
+    """Applies a formula to images."""
     flat = images.reshape(-1, 3)
-    return by_images(xp, work, flat).reshape(images.shape)
+    loop = _LOOPS[formula] if xp is np and images.dtype.char == "f" else None
+    if loop is not None and TAKES_SECOND_ZERO and loop.is_ready(images.size):
+        return _by_pixels_natively(loop, flat, scalars).reshape(images.shape)
+    result = xp.empty(flat.shape, flat.dtype)
+
+    def work(span: tuple[int, int]) -> None:
+        part = slice(*span)
+        planes = [xp.ascontiguousarray(flat[part, i]) for i in range(3)]
+        with np.errstate(all="ignore"):
+            for i, plane in enumerate(formula(xp, *planes, *scalars)):
+                result[part, i] = plane
+
+    shared(work, bounds(len(flat), _PIXELS if xp is np else max(len(flat), 1)))
+    return result.reshape(images.shape)
+
+
+def _by_pixels_natively(loop: NativeLoop, flat: Any, scalars: Sequence[Any]) -> Any:
+    """Applies a formula to pixels (pixels, 3) by a native loop."""
+    flat, result = np.ascontiguousarray(flat), np.empty(flat.shape, np.float32)
+    arrays = [flat, result, *(np.array(scalar, np.float32) for scalar in scalars)]
+    shared(lambda span: loop(arrays, *span), bounds(len(flat)), all_cores())
+    return result
+
+
+def _pixel_body(formula: _Formula, ir: Any, b: Any, pointers: list[Any], index: Any) -> None:
+    import twinflow._src.backends.cpu.llvm as llvm
+
+    number = lambda value: ir.Constant(index.type, value)
+    x, out, *scalars = pointers
+    first = b.mul(index, number(3))
+    load = lambda array, at: llvm.Register(b, b.load(b.gep(array, [at])))
+    places = [b.add(first, number(i)) for i in range(3)]
+    numbers = [load(x, at) for at in places] + [load(scalar, number(0)) for scalar in scalars]
+    for at, color in zip(places, formula(llvm.RegisterNamespace(b), *numbers)):
+        b.store(color.value, b.gep(out, [at]))
 
 
 # ------------------------------------------------------------------ hue, saturation, value
@@ -76,19 +110,19 @@ def rgb_to_hsv(xp: Any, images: _Images) -> Any:
         FailedPreconditionError: There are not three channels.
     """
     _check_pixels(images)
+    return _by_pixels(xp, _hsv_of_rgb, images)
 
-    def convert(r: Any, g: Any, b: Any) -> Any:
-        number = r.dtype.type
-        value = xp.maximum(xp.maximum(r, g), b)
-        spread = value - xp.minimum(r, xp.minimum(g, b))
-        saturation = xp.where(value > 0, spread / value, number(0))
-        norm = (number(1) / spread) * number(1 / 6)
-        rest = xp.where(g == value, norm * (b - r) + number(2 / 6), norm * (r - g) + number(4 / 6))
-        hue = xp.where(r == value, norm * (g - b), rest)
-        hue = xp.where(spread > 0, hue, number(0))
-        return xp.where(hue < 0, hue + number(1), hue), saturation, value
 
-    return _by_pixels(xp, convert, images)
+def _hsv_of_rgb(xp: Any, r: Any, g: Any, b: Any) -> Sequence[Any]:
+    number = r.dtype.type
+    value = xp.maximum(xp.maximum(r, g), b)
+    spread = value - xp.minimum(r, xp.minimum(g, b))
+    saturation = select(xp, value > 0, spread / value, number(0))
+    norm = (number(1) / spread) * number(1 / 6)
+    rest = select(xp, g == value, norm * (b - r) + number(2 / 6), norm * (r - g) + number(4 / 6))
+    hue = select(xp, r == value, norm * (g - b), rest)
+    hue = select(xp, spread > 0, hue, number(0))
+    return select(xp, hue < 0, hue + number(1), hue), saturation, value
 
 
 @op("HSVToRGB", api="image.hsv_to_rgb", shape=_three_channels, dtypes=REALS, no_gradient=True)
@@ -96,19 +130,19 @@ def rgb_to_hsv(xp: Any, images: _Images) -> Any:
 def hsv_to_rgb(xp: Any, images: _Images) -> Any:
     """Converts images from hue, saturation and value to red, green and blue."""
     _check_pixels(images)
+    return _by_pixels(xp, _rgb_of_hsv, images)
 
-    def convert(hue: Any, saturation: Any, value: Any) -> Any:
-        number = hue.dtype.type
-        turned = hue * number(6)
-        less = number(1) - saturation
-        parts = (
-            xp.abs(turned - number(3)) - number(1),
-            number(2) - xp.abs(turned - number(2)),
-            number(2) - xp.abs(turned - number(4)),
-        )
-        return [(less + saturation * xp.clip(p, number(0), number(1))) * value for p in parts]
 
-    return _by_pixels(xp, convert, images)
+def _rgb_of_hsv(xp: Any, hue: Any, saturation: Any, value: Any) -> Sequence[Any]:
+    number = hue.dtype.type
+    turned = hue * number(6)
+    less = number(1) - saturation
+    parts = (
+        xp.abs(turned - number(3)) - number(1),
+        number(2) - xp.abs(turned - number(2)),
+        number(2) - xp.abs(turned - number(4)),
+    )
+    return [(less + saturation * xp.clip(p, number(0), number(1))) * value for p in parts]
 
 
 @rgb_to_hsv.gradient
@@ -183,70 +217,87 @@ def adjust_hue(xp: Any, images: _Images, delta: _Scalar) -> Any:
     """Turns the hue of images."""
     _check_adjusted(images, delta, "delta")
     turn = xp.float32(np.float32(delta) * np.float32(6))
-
-    def adjust(r: Any, g: Any, b: Any) -> Any:
-        low, high = xp.minimum(xp.minimum(r, g), b), xp.maximum(xp.maximum(r, g), b)
-        middle = xp.maximum(xp.minimum(r, g), xp.minimum(xp.maximum(r, g), b))
-        one, six, sectors = xp.float32(1), xp.float32(6), np.arange(6, dtype=np.uint8)
-        sector = xp.where(
-            r < g,
-            xp.where(b < r, sectors[1], xp.where(b > g, sectors[3], sectors[2])),
-            xp.where(b < g, sectors[0], xp.where(b > r, sectors[4], sectors[5])),
-        )
-        spread = high - low
-        ratio = (middle - low) / spread
-        ratio = xp.where(sector & sectors[1], one - ratio, ratio)
-        ratio += sector
-        ratio[high == low] = 0
-        hue = ratio + turn
-        hue = xp.where(hue < 0, hue + six, hue)
-        hue = xp.where(hue >= six, hue - six, hue)
-        # NaN is sector 0
-        sector = xp.fmin(xp.fmax(hue, xp.float32(0)), xp.float32(5)).astype("uint8")
-        ratio = hue - sector
-        ratio = xp.where(sector & sectors[1], one - ratio, ratio)
-        middle = low + ratio * spread
-        return _by_sector(xp, sector, (high, middle, low))
-
-    return _by_pixels(xp, adjust, wide(xp, images)).astype(images.dtype, copy=False)
+    return _by_pixels(xp, _turn_hue, wide(xp, images), turn).astype(images.dtype, copy=False)
 
 
-# By colour, for each sixth of the circle: the largest level (0), the one between, or the smallest.
-_LEVELS = ((0, 1, 2, 2, 1, 0, 2), (1, 0, 0, 1, 2, 2, 2), (2, 2, 1, 0, 0, 1, 2))
+def _turn_hue(xp: Any, r: Any, g: Any, b: Any, turn: Any) -> Sequence[Any]:
+    """Returns colours whose hue is moved by a number of sectors, of which there are six."""
+    f = np.float32
+    low, high = xp.minimum(xp.minimum(r, g), b), xp.maximum(xp.maximum(r, g), b)
+    middle = xp.maximum(xp.minimum(r, g), xp.minimum(xp.maximum(r, g), b))
+    sector = select(
+        xp,
+        r < g,
+        select(xp, b < r, f(1), select(xp, b > g, f(3), f(2))),
+        select(xp, b < g, f(0), select(xp, b > r, f(4), f(5))),
+    )
+    spread = high - low
+    ratio = (middle - low) / spread
+    ratio = select(xp, _is_odd(sector), f(1) - ratio, ratio) + sector
+    hue = select(xp, high == low, f(0), ratio) + turn
+    hue = select(xp, hue < f(0), hue + f(6), hue)
+    hue = select(xp, hue >= f(6), hue - f(6), hue)
+    sector = xp.floor(xp.fmin(xp.fmax(hue, f(0)), f(5)))  # NaN is sector 0
+    ratio = hue - sector
+    ratio = select(xp, _is_odd(sector), f(1) - ratio, ratio)
+    return _by_sector(xp, sector, (high, low + ratio * spread, low))
 
 
-def _by_sector(xp: Any, sector: Any, levels: Sequence[Any]) -> list[Any]:
-    """Returns the three colours of pixels: the level of each in the pixel's sector."""
+def _is_odd(sector: Any) -> Any:
+    return (sector == 1) | (sector == 3) | (sector == 5)
+
+
+def _by_sector(xp: Any, sector: Any, levels: Sequence[Any]) -> Sequence[Any]:
+    """Returns the colours of pixels: the level of each in the sector; sector 6 has the lowest one."""
     high, middle, low = levels
-    orders = [xp.asarray(order, "uint8").take(sector) for order in _LEVELS]
-    return [xp.where(k == 0, high, xp.where(k == 1, middle, low)) for k in orders]
+    second, third, fourth, fifth, sixth, last = (sector >= i for i in range(1, 7))
+    return (
+        select(
+            xp, ~second | (sixth & ~last), high, select(xp, (third & ~fifth) | last, low, middle)
+        ),
+        select(xp, fifth, low, select(xp, second & ~fourth, high, middle)),
+        select(xp, ~third | last, low, select(xp, fourth & ~sixth, high, middle)),
+    )
 
 
 @op("AdjustSaturation", shape=_adjusted_shape, dtypes=_SHORT)
 def adjust_saturation(xp: Any, images: _Images, scale: _Scalar) -> Any:
     """Multiplies the saturation of images."""
     _check_adjusted(images, scale, "scale")
-    factor, f = xp.float32(scale), xp.float32
+    result = _by_pixels(xp, _scale_saturation, wide(xp, images), xp.float32(scale))
+    return result.astype(images.dtype, copy=False)
 
-    def adjust(r: Any, g: Any, b: Any) -> Any:
-        value = xp.maximum(r, xp.maximum(g, b))
-        spread = value - xp.minimum(r, xp.minimum(g, b))
-        saturation = xp.where(value > 0, spread / value, f(0))
-        norm = f(1) / (f(6) * spread)
-        offset = lambda part, sixths: (part.astype("float64") + sixths / 6.0).astype("float32")
-        rest = xp.where(g == value, offset(norm * (b - r), 2.0), offset(norm * (r - g), 4.0))
-        hue = xp.where(r == value, norm * (g - b), rest)
-        hue = xp.where(spread <= 0, f(0), hue)
-        hue = xp.where(hue < 0, hue + f(1), hue)
-        saturation = xp.minimum(f(1), xp.maximum(f(0), saturation * factor))
-        chroma = saturation * value
-        least, turned = value - chroma, hue * f(6)
-        sector = xp.fmin(xp.fmax(turned, f(0)), f(6)).astype("uint8")  # NaN is sector 0
-        even = turned - f(2) * xp.floor(turned / f(2))
-        middle = chroma * (f(1) - xp.abs(even - f(1)))
-        return _by_sector(xp, sector, (chroma + least, middle + least, least))
 
-    return _by_pixels(xp, adjust, wide(xp, images)).astype(images.dtype, copy=False)
+def _scale_saturation(xp: Any, r: Any, g: Any, b: Any, factor: Any) -> Sequence[Any]:
+    """Returns colours whose saturation is multiplied."""
+    f = np.float32
+    value = xp.maximum(r, xp.maximum(g, b))
+    spread = value - xp.minimum(r, xp.minimum(g, b))
+    saturation = select(xp, value > 0, spread / value, f(0))
+    norm = f(1) / (f(6) * spread)
+    offset = lambda part, sixths: (part.astype("float64") + sixths / 6.0).astype("float32")
+    rest = select(xp, g == value, offset(norm * (b - r), 2.0), offset(norm * (r - g), 4.0))
+    hue = select(xp, r == value, norm * (g - b), rest)
+    hue = select(xp, spread <= 0, f(0), hue)
+    hue = select(xp, hue < 0, hue + f(1), hue)
+    saturation = xp.minimum(f(1), xp.maximum(f(0), saturation * factor))
+    chroma = saturation * value
+    least, turned = value - chroma, hue * f(6)
+    sector = xp.floor(xp.fmin(xp.fmax(turned, f(0)), f(6)))  # NaN is sector 0
+    even = turned - f(2) * xp.floor(turned / f(2))
+    middle = chroma * (f(1) - xp.abs(even - f(1)))
+    return _by_sector(xp, sector, (chroma + least, middle + least, least))
+
+
+_LOOPS = {
+    formula: NativeLoop(("f4",) * (2 + scalars), functools.partial(_pixel_body, formula))
+    for formula, scalars in (
+        (_hsv_of_rgb, 0),
+        (_rgb_of_hsv, 0),
+        (_turn_hue, 1),
+        (_scale_saturation, 1),
+    )
+}
 
 
 def _mean_of_image(xp: Any, x: Any) -> Any:
@@ -267,14 +318,16 @@ def adjust_contrast_v2(xp: Any, images: _Images, contrast_factor: _Scalar) -> An
     _check_adjusted(images, contrast_factor, "contrast_factor", None)
     if not images.size:
         return images.copy()
-    factor = xp.float32(contrast_factor)
+    factor, width = xp.float32(contrast_factor), images.shape[-2]
     flat = images.reshape(-1, images.shape[-3] * images.shape[-2], images.shape[-1])
 
     def adjust(part: Any) -> Any:
         part = wide(xp, part)
-        mean = _mean_of_image(xp, part)
-        result = (part - mean) * factor
+        mean = xp.tile(_mean_of_image(xp, part), (1, 1, width))  # long rows: a short axis is slow
+        result = part.reshape(len(part), images.shape[-3], mean.shape[2]) - mean
+        result *= factor
         result += mean
+        result = result.reshape(part.shape)
         return result.astype(images.dtype, copy=False)
 
     return by_images(xp, adjust, flat).reshape(images.shape)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from twinflow._src.backends.cpu.native import NativeLoop
 from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.backends.host_checks import known_any
 from twinflow._src.core.dtypes import (
@@ -22,6 +23,7 @@ from twinflow._src.core.dtypes import (
 from twinflow._src.core.errors import OutOfRangeError, invalid
 from twinflow._src.core.shapes import Dims, text
 from twinflow._src.dispatch.op import API, OPS, Call, Kind, Type, op
+from twinflow._src.ops.image.native_sampling import bilinear_loop, interpolate
 from twinflow._src.ops.image.sampling import Floats, SizePair, known_size
 from twinflow._src.shape_rules.demands import merged_size, ranked, sizes_value
 
@@ -106,10 +108,13 @@ class _Crops:
             self._xp, self.columns, self._shape[2]
         )
 
+    def first_rows(self) -> Any:
+        """Returns the number of the first row of each crop's image in the batch: (boxes, 1)."""
+        return self._index[:, None] * self._shape[1]
+
     def places(self, rows: Any, columns: Any) -> Any:
         """Returns the number of each pixel in the flat batch: (boxes, rows, columns)."""
-        _, height, width, _ = self._shape
-        first = (self._index[:, None] * height + rows) * width
+        first = (self.first_rows() + rows) * self._shape[2]
         return first[:, :, None] + columns[:, None, :]
 
 
@@ -139,6 +144,10 @@ def crop_and_resize(
     result = xp.empty((len(boxes), height, width, depth), "float32")
     pixels = image.reshape(-1, depth)
     step = max(1, _BLOCK // max(height * width * depth, 1)) if xp is np else max(len(boxes), 1)
+    loop = bilinear_loop(image, result.size) if xp is np and method == "bilinear" else None
+    if loop is not None:
+        crops = _Crops(xp, image.shape, boxes, box_ind, (height, width))
+        return _read_natively(loop, image, crops, result, extrapolation_value)
 
     def work(first: int) -> None:
         part = slice(first, first + step)
@@ -149,6 +158,19 @@ def crop_and_resize(
         result[part] = values
 
     shared(work, range(0, len(boxes), step))
+    return result
+
+
+def _read_natively(
+    loop: NativeLoop, images: Any, crops: _Crops, result: Any, outside: float
+) -> Any:
+    """Computes the values of crops by a native loop."""
+    (top, bottom, down, in_rows), (*columns, in_columns) = crops.ends()
+    first = crops.first_rows()
+    interpolate(loop, images, (first + top, first + bottom, down), tuple(columns), result)
+    result[~in_rows] = outside
+    numbers, places = np.nonzero(~in_columns)
+    result[numbers, :, places] = outside
     return result
 
 

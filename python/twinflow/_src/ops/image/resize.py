@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from twinflow._src.backends.cpu.native import NativeLoop
 from twinflow._src.core.dtypes import (
     REALS,
     float32,
@@ -22,6 +23,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, refused
 from twinflow._src.dispatch.op import API, OPS, Call, op
 from twinflow._src.ops.conv.geometry import by_images
+from twinflow._src.ops.image.native_sampling import bilinear_loop, interpolate
 from twinflow._src.ops.image.sampling import (
     Floats,
     SizePair,
@@ -91,6 +93,16 @@ def _interpolate(xp: Any, start: Any, end: Any, part: Any) -> Any:
     return step
 
 
+def _interpolate_natively(loop: NativeLoop, images: Any, down: Any, across: Any) -> Any:
+    """Resizes images by a native loop."""
+    first = np.arange(len(images))[:, None] * images.shape[1]
+    part = np.broadcast_to(down[2], (len(images), len(down[2])))
+    rows = first + down[0], first + down[1], part
+    shape = (*part.shape, len(across[0]), images.shape[3])
+    columns = tuple(array[None] for array in across)
+    return interpolate(loop, images, rows, columns, np.empty(shape, _F))
+
+
 @op("ResizeBilinear", shape=resized_shape, dtypes=RESIZABLE, out=float32)
 def resize_bilinear(
     xp: Any,
@@ -108,6 +120,9 @@ def resize_bilinear(
         return images.astype("float32")
     down = _neighbours(images.shape[1], height, align_corners, half_pixel_centers)
     across = _neighbours(images.shape[2], width, align_corners, half_pixel_centers)
+    loop = bilinear_loop(images, len(images) * height * width * channels) if xp is np else None
+    if loop is not None:
+        return _interpolate_natively(loop, images, down, across)
 
     def resized(part: Any) -> Any:
         rows, *ends = used_rows(xp, flatten(part), *down[:2])

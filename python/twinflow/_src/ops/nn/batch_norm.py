@@ -92,14 +92,16 @@ def _normalized(
     axis, others = channel_axes(data_format)
     shape = [1] * x.ndim
     shape[axis] = x.shape[axis]
-    wide = x.astype("float32")
+    wide = x.astype("float32", copy=False)
     if not x.size:
         none = xp.full(shape[axis], xp.nan, "float32")
         return (x.copy(), none, none.copy(), xp.zeros_like(none), xp.zeros_like(none))
     running = mean, variance
     if is_training:
         mean = wide.mean(others, dtype="float32")
-        variance = xp.square(wide - mean.reshape(shape)).mean(others, dtype="float32")
+    y = wide - mean.reshape(shape)
+    if is_training:
+        variance = xp.square(y).mean(others, dtype="float32")
         count = x.size // shape[axis]
         unbiased = variance * xp.float32(count / max(count - 1, 1))
         running = mean, unbiased
@@ -107,8 +109,15 @@ def _normalized(
             old, share = channels[2:], xp.float32(factor)
             running = tuple(b * (1 - share) + a * share for a, b in zip(running, old))
     slope = scale / xp.sqrt(variance + xp.float32(epsilon))
-    y = (wide - mean.reshape(shape)) * slope.reshape(shape) + offset.reshape(shape)
-    return (y.astype(x.dtype), running[0].copy(), running[1].copy(), mean.copy(), variance.copy())
+    y *= slope.reshape(shape)
+    y += offset.reshape(shape)
+    return (
+        y.astype(x.dtype, copy=False),
+        running[0].copy(),
+        running[1].copy(),
+        mean.copy(),
+        variance.copy(),
+    )
 
 
 def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
@@ -233,20 +242,21 @@ def _derivatives(
         return (x.copy(), xp.zeros(size, "float32"), xp.zeros(size, "float32"), none, none.copy())
     shape = [1] * x.ndim
     shape[axis] = size
-    wide = dy.astype("float32")
+    wide = dy.astype("float32", copy=False)
     inverse = 1 / xp.sqrt(variance + xp.float32(epsilon))
-    normal = (x.astype("float32") - mean.reshape(shape)) * inverse.reshape(shape)
+    normal = x.astype("float32", copy=False) - mean.reshape(shape)
+    normal *= inverse.reshape(shape)
     by_offset, by_scale = (
         wide.sum(others, dtype="float32"),
         (wide * normal).sum(others, dtype="float32"),
     )
     if is_training:
         count = xp.float32(x.size // size)
-        wide = (
-            wide - (by_offset / count).reshape(shape) - normal * (by_scale / count).reshape(shape)
-        )
+        normal *= (by_scale / count).reshape(shape)
+        wide = wide - (by_offset / count).reshape(shape)
+        wide -= normal
     dx = wide * (scale * inverse).reshape(shape)
-    return (dx.astype(x.dtype), by_scale, by_offset, none, none.copy())
+    return (dx.astype(x.dtype, copy=False), by_scale, by_offset, none, none.copy())
 
 
 def _second_gradient(call: Call, *upstream: Any) -> list[Any]:
