@@ -102,13 +102,18 @@ def test_added_rows(is_native, size, width, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("shape", [(40_000,), (3, 90_000), (4_000, 10), (50, 60, 100), (40_000, 1)])
-def test_accumulated_rows(is_native, shape, dtype):
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [((40_000,), 0), ((3, 90_000), 1), ((4_000, 10), 1), ((50, 60, 100), 2), ((40_000, 1), 1)]
+    + [((40_000, 1), 0), ((4_000, 10), 0), ((160, 255), 0), ((50, 60, 100), 1), ((1, 9, 5_000), 0)]
+    + [((50, 60, 20), 0), ((3, 700, 2, 10), 1)],
+)
+def test_accumulated_rows(is_native, shape, axis, dtype):
     x = np.random.default_rng(5).normal(size=shape).astype(dtype)
     x.reshape(-1)[:3] = -0.0, np.inf, np.nan
     for function in (tf.cumsum, tf.math.cumprod):
         for options in ({}, {"exclusive": True, "reverse": True}):
-            call = functools.partial(function, x, axis=-1, **options)
+            call = functools.partial(function, x, axis=axis, **options)
             assert len({y.tobytes() for y in with_and_without(is_native, call)}) == 1
 
 
