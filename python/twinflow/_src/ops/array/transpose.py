@@ -79,14 +79,14 @@ def _matrices_of(moved: Any) -> tuple[int, int, int] | None:
         return None
     (count, distance), (columns, near), (rows, far) = [(1, moved.nbytes), *axes][-3:]
     is_matrix = near == moved.itemsize and far == columns * near and distance == rows * far
-    return (count, rows, columns) if is_matrix and min(rows, columns) >= _LANES else None
+    return (count, rows, columns) if is_matrix and min(rows, columns) >= _BAND else None
 
 
 def _transpose_natively(
     loop: NativeLoop, x: Any, result: Any, count: int, rows: int, columns: int
 ) -> None:
     """Transposes matrices by a native loop over bands of rows in stripes of columns."""
-    bands, stripes = -(-rows // _LANES), -(-columns // _STRIPE)
+    bands, stripes = -(-rows // _BAND), -(-columns // _STRIPE)
     sizes, steps = np.array([rows, columns, bands, stripes], np.uint64), count * bands * stripes
     spans = bounds(steps, max(_TILE * steps // x.size, 1))
     shared(lambda span: loop([x, result, sizes], *span), spans, all_cores())
@@ -98,7 +98,7 @@ def _transposition_body(ir: Any, b: Any, pointers: list[Any], index: Any) -> Non
     number = functools.partial(ir.Constant, index.type)
     rows, columns, bands, stripes = (b.load(b.gep(sizes, [number(i)])) for i in range(4))
     lesser = lambda v, w: b.select(b.icmp_unsigned("<", v, w), v, w)
-    row = lesser(b.mul(b.urem(index, bands), number(_LANES)), b.sub(rows, number(_LANES)))
+    row = lesser(b.mul(b.urem(index, bands), number(_BAND)), b.sub(rows, number(_BAND)))
     index = b.udiv(index, bands)
     left = b.mul(b.urem(index, stripes), number(_STRIPE))
     first = b.mul(b.udiv(index, stripes), b.mul(rows, columns))
@@ -108,14 +108,18 @@ def _transposition_body(ir: Any, b: Any, pointers: list[Any], index: Any) -> Non
         pointer = b.gep(array, [b.add(start, b.mul(width, number(line)))])
         return b.bitcast(pointer, ir.VectorType(x.type.pointee, _LANES).as_pointer())
 
-    def transpose_tile(i: Any) -> None:
-        column = lesser(b.add(left, b.mul(i, number(_LANES))), b.sub(columns, number(_LANES)))
+    def transpose_square(row: Any, column: Any) -> None:
         source = b.add(first, b.add(b.mul(row, columns), column))
         target = b.add(first, b.add(b.mul(column, rows), row))
         align, lines = x.type.pointee.width // 8, range(_LANES)
         vectors = [b.load(slot(x, source, columns, i), align=align) for i in lines]
         for i, vector in enumerate(_transpose_vectors(ir, b, vectors)):
             b.store(vector, slot(out, target, rows, i), align=align)
+
+    def transpose_tile(i: Any) -> None:
+        column = lesser(b.add(left, b.mul(i, number(_LANES))), b.sub(columns, number(_LANES)))
+        for start in range(0, _BAND, _LANES):
+            transpose_square(b.add(row, number(start)), column)
 
     tiles = b.udiv(b.add(width, number(_LANES - 1)), number(_LANES))
     for_range(ir, b, number(0), tiles, transpose_tile)
@@ -135,9 +139,12 @@ def _transpose_vectors(ir: Any, b: Any, vectors: list[Any]) -> list[Any]:
     return vectors
 
 
-# The side of a tile of a native loop, and the columns of a stripe; loops by the size of elements.
-_LANES, _STRIPE = 16, 256
-_LOOPS = {size: NativeLoop((f"u{size}", f"u{size}", "u8"), _transposition_body) for size in (2, 4)}
+# The side of a square of a native loop, which fits into the registers of AVX2; the rows of a band, whose
+# columns fill a cache line, and the columns of a stripe. Loops by the size of elements.
+_LANES, _BAND, _STRIPE = 8, 16, 256
+_LOOPS = {
+    size: NativeLoop((f"u{size}", f"u{size}", "u8"), _transposition_body) for size in (2, 4, 8)
+}
 
 
 def _copy_padded(part: Any) -> Any:
