@@ -75,6 +75,16 @@ def test_two_threads_work_on_long_blocks_only():
     assert result.tobytes() == kernel(np, x).tobytes()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_rectifiers_in_chains_keep_zeros_and_nan(dtype):
+    special = np.array([0, -0.0, np.nan, np.inf, -np.inf, 1, -1, 1e-42], dtype)
+    x = np.resize(special, 2 * elementwise.BLOCK + 3)
+    results = tf.function(lambda x: [tf.nn.relu(-x), tf.nn.relu(-x) * 2.0])(x)
+    for result, factor in zip(results, (1.0, 2.0), strict=True):
+        expected = np.resize((tf.nn.relu(-special) * factor).numpy(), x.shape)
+        assert result.numpy().tobytes() == expected.tobytes()
+
+
 def test_other_shapes_and_layouts_are_left_to_the_kernel():
     x = np.ones((2, elementwise.MANY), np.float32)
     add = OPS["AddV2"]
