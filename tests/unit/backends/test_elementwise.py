@@ -1,5 +1,6 @@
 """Large arrays are run block by block: the same bits as in one go."""
 
+import dataclasses
 import threading
 
 import numpy as np
@@ -58,15 +59,30 @@ def test_a_scalar_goes_along(type):
         assert found.tobytes() == expected.tobytes()
 
 
-def test_blocks_are_few_and_parts_are_many():
-    for power in range(17, 28):
-        for size in ((1 << power) - 1, 1 << power, (1 << power) + 1):
-            block, places = (
-                elementwise.block_of(size),
-                elementwise.bounds(size, elementwise.block_of(size)),
-            )
-            assert block & (block - 1) == 0 and elementwise.BLOCK <= block <= 1 << 18
-            assert places[-1][1] == size and len(places) >= min(size >> 16, 4)
+def test_two_threads_work_on_long_blocks_only():
+    spans, kernel = [], OPS["Elu"].kernel
+
+    def record(xp, features):
+        spans.append(features.size)
+        return kernel(xp, features)
+
+    op = dataclasses.replace(OPS["Elu"], kernel=record)
+    for size in (elementwise.MANY, elementwise.MANY_OF_ONE - 1):
+        assert elementwise.run(op, [np.ones(size, np.float32)], {}) is None
+    x = np.linspace(-2, 2, 3 * elementwise.BLOCK + 5, dtype=np.float32)
+    result = elementwise.run(op, [x], {})
+    assert sorted(spans) == [1, elementwise.BLOCK, elementwise.BLOCK, elementwise.BLOCK + 5]
+    assert result.tobytes() == kernel(np, x).tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_rectifiers_in_chains_keep_zeros_and_nan(dtype):
+    special = np.array([0, -0.0, np.nan, np.inf, -np.inf, 1, -1, 1e-42], dtype)
+    x = np.resize(special, 2 * elementwise.BLOCK + 3)
+    results = tf.function(lambda x: [tf.nn.relu(-x), tf.nn.relu(-x) * 2.0])(x)
+    for result, factor in zip(results, (1.0, 2.0), strict=True):
+        expected = np.resize((tf.nn.relu(-special) * factor).numpy(), x.shape)
+        assert result.numpy().tobytes() == expected.tobytes()
 
 
 def test_other_shapes_and_layouts_are_left_to_the_kernel():

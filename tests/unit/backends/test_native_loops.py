@@ -9,6 +9,7 @@ import pytest
 import twinflow as tf
 from twinflow._src.backends.cpu import float16, native, native_reductions, parallel, reductions
 from twinflow._src.dispatch.op import OPS
+from twinflow._src.ops.array import transpose
 from twinflow._src.ops.array.scatter_kernels import combining
 from twinflow._src.ops.conv import native_pooling
 from twinflow._src.ops.image import colors, native_sampling
@@ -104,14 +105,53 @@ def test_added_rows(is_native, size, width, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("shape", [(40_000,), (3, 90_000), (4_000, 10), (50, 60, 100), (40_000, 1)])
-def test_accumulated_rows(is_native, shape, dtype):
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [((40_000,), 0), ((3, 90_000), 1), ((4_000, 10), 1), ((50, 60, 100), 2), ((40_000, 1), 1)]
+    + [((40_000, 1), 0), ((4_000, 10), 0), ((160, 255), 0), ((50, 60, 100), 1), ((1, 9, 5_000), 0)]
+    + [((50, 60, 20), 0), ((3, 700, 2, 10), 1)],
+)
+def test_accumulated_rows(is_native, shape, axis, dtype):
     x = np.random.default_rng(5).normal(size=shape).astype(dtype)
     x.reshape(-1)[:3] = -0.0, np.inf, np.nan
     for function in (tf.cumsum, tf.math.cumprod):
         for options in ({}, {"exclusive": True, "reverse": True}):
-            call = functools.partial(function, x, axis=-1, **options)
+            call = functools.partial(function, x, axis=axis, **options)
             assert len({y.tobytes() for y in with_and_without(is_native, call)}) == 1
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f2", BFLOAT16, "f8", "?", "O"])
+@pytest.mark.parametrize(
+    ("shape", "order", "sizes"),
+    [
+        ((16, 40_000), (1, 0), (1, 16, 40_000)),
+        ((521, 1_100), (1, 0), (1, 521, 1_100)),
+        ((5, 300, 1, 271), (0, 3, 1, 2), (5, 300, 271)),
+        ((3, 70, 60, 40), (0, 3, 1, 2), (3, 4_200, 40)),
+        ((3, 40, 70, 60), (0, 2, 3, 1), (3, 40, 4_200)),
+        ((40_000, 15), (1, 0), None),
+        ((20, 30, 40, 50), (0, 2, 1, 3), None),
+        ((70, 80, 90), (2, 1, 0), None),
+    ],
+)
+def test_transposed_matrices(is_native, shape, order, sizes, dtype):
+    x = np.random.default_rng(7).integers(0, 250, shape).astype(dtype)
+    assert transpose._matrices_of(x.transpose(order)) == sizes
+    call = lambda: transpose.transpose_contiguous(np, x, order)
+    for found in with_and_without(is_native, call):
+        assert found.flags.c_contiguous and np.array_equal(found, x.transpose(order))
+
+
+@pytest.mark.parametrize("rows, columns", [(16, 16), (17, 31), (40, 300), (33, 256), (100, 513)])
+def test_transposed_matrices_have_ends(is_native, rows, columns):
+    is_native(True)
+    loop, size = transpose._LOOPS[4], 3 * rows * columns
+    assert loop.is_ready(1 << 20)
+    x, memory = np.arange(size, dtype=np.uint32), np.full(size + 64, 2**32 - 1, np.uint32)
+    transpose._transpose_natively(loop, x, memory[32:-32], 3, rows, columns)
+    expected = x.reshape(3, rows, columns).transpose(0, 2, 1)
+    assert memory[32:-32].tobytes() == expected.tobytes()
+    assert (memory[:32] == 2**32 - 1).all() and (memory[-32:] == 2**32 - 1).all()
 
 
 @pytest.mark.parametrize("shape", [(7,), (300, 1_000), (90, 100)])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from twinflow._src.backends.cpu.elementwise import LEAST, LEAST_ELSEWHERE, block_of, bounds
+from twinflow._src.backends.cpu.elementwise import BLOCK, LEAST, LEAST_ELSEWHERE, bounds
 from twinflow._src.backends.cpu.float32_functions import VECTOR, host_function
 from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.core.shapes import broadcast, static_sizes
@@ -107,7 +107,7 @@ class Fused(Chain):
         flat = [result.reshape(-1, width) for result in results]
         shared(
             lambda block: self._run_block(whole, flat, *block),
-            bounds(size // width, max(block_of(size) // width // VECTOR, 1) * VECTOR),
+            bounds(size // width, max(BLOCK // width // VECTOR, 1) * VECTOR),
         )
         return results
 

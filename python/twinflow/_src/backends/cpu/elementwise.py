@@ -26,12 +26,13 @@ from twinflow._src.core.errors import OpError
 from twinflow._src.core.shapes import broadcast
 from twinflow._src.dispatch.registry import Op
 
-# Block size for several functions, which should stay in the cache; block size for one function, or
-# for several if there are at least this many blocks.
-BLOCK, _WIDE, _PARTS = 1 << 16, 1 << 18, 8
-# Minimum number of elements: for a chain of operations, for one operation, and for one NumPy
-# function.
-LEAST, MANY, MANY_OF_ONE = 2 * BLOCK, 1 << 17, 2 * _WIDE
+# Elements of a block. With fewer, NumPy's calls are so short that two threads wait for each other's GIL.
+BLOCK = 1 << 18
+# Elements of a block of tiled rows, whose tile is copied in each call, and of 16-bit floats.
+_SMALL_BLOCK = 1 << 16
+# Minimum number of elements: for a chain of operations, for rows and conversions, and for several
+# threads.
+LEAST, MANY, MANY_OF_ONE = 1 << 17, 1 << 17, 2 * BLOCK
 # Elements of a block of a native loop, for several threads.
 _NATIVE_BLOCK = 1 << 20
 # Minimum for 16-bit floats, which NumPy computes one by one.
@@ -56,7 +57,7 @@ def is_large(x: Any) -> bool:
     return bool(x.size >= MANY or (x.size >= MANY_SHORT and is_short_float(x.dtype)))
 
 
-def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
+def bounds(size: int, step: int) -> list[tuple[int, int]]:
     """Returns the start and stop of blocks; the last one includes the remainder.
 
     ``step`` is the minimum block size: kernels may round small arrays differently. Fewer
@@ -64,11 +65,6 @@ def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
     """
     starts = list(range(0, size - step + 1, step)) or [0]
     return list(zip(starts, [*starts[1:], size]))
-
-
-def block_of(size: int) -> int:
-    """Returns the block size for several functions: few NumPy calls, but enough blocks."""
-    return min(max(BLOCK, 1 << (size // _PARTS - 1).bit_length()), _WIDE)
 
 
 class _Inputs(NamedTuple):
@@ -84,12 +80,13 @@ class _Inputs(NamedTuple):
         parts = (None, slice(start, stop), (0, slice(stop - start)))
         return [array[parts[array.ndim]] if array.ndim else array for array in self.flat]
 
-    def spans(self, block: int = 0) -> list[tuple[int, int]]:
+    def spans(self) -> list[tuple[int, int]]:
         """Returns the start and stop of blocks, aligned to whole rows and vectors."""
         if self.width > 1:
             rows = VECTOR * self.width
-            return bounds(self.whole.size, BLOCK // rows * rows)
-        return bounds(self.whole.size, block or block_of(self.whole.size))
+            return bounds(self.whole.size, _SMALL_BLOCK // rows * rows)
+        is_slow = self.whole.size < MANY_OF_ONE and is_short_float(self.whole.dtype)
+        return bounds(self.whole.size, _SMALL_BLOCK if is_slow else BLOCK)
 
     def first(self) -> list[Any]:
         """Returns one element of each operand."""
@@ -142,7 +139,7 @@ def _together(arrays: Sequence[Any]) -> _Inputs | None:
     for array in arrays:
         shape = -1 if array.size == whole.size else () if array.size == 1 else (1, -1)
         flat[id(array)] = (
-            np.tile(array.reshape(-1), 2 * BLOCK // width)[None]
+            np.tile(array.reshape(-1), 2 * _SMALL_BLOCK // width)[None]
             if shape == (1, -1)
             else array.reshape(shape)
         )
@@ -184,12 +181,18 @@ def _of_name(name: str, inputs: _Inputs) -> Any:
 def _of_function(function: Any, inputs: _Inputs) -> Any:
     """Applies a NumPy function, which writes each block to its slice of the result."""
     out = np.empty(inputs.whole.size, function(*inputs.first()).dtype)
-    shared(lambda span: function(*inputs.part(span), out=out[slice(*span)]), inputs.spans(_WIDE))
+    shared(lambda span: function(*inputs.part(span), out=out[slice(*span)]), inputs.spans())
     return out.reshape(inputs.whole.shape)
 
 
 def _of_kernel(op: Op, inputs: _Inputs, attrs: dict[str, Any]) -> Any:
-    """Runs a kernel for each block, which fills its slice of the result or is copied to it."""
+    """Runs a kernel for each block, which fills its slice of the result or is copied to it.
+
+    Returns None if there is one block only.
+    """
+    spans = inputs.spans()
+    if len(spans) == 1:
+        return None
     out = np.empty(inputs.whole.size, op.kernel(np, *inputs.first(), **attrs).dtype)
     fill = op.fill if out.dtype.char in "fd" else None
 
@@ -199,7 +202,7 @@ def _of_kernel(op: Op, inputs: _Inputs, attrs: dict[str, Any]) -> Any:
         else:
             out[slice(*span)] = op.kernel(np, *inputs.part(span), **attrs)
 
-    shared(work, inputs.spans())
+    shared(work, spans)
     return out.reshape(inputs.whole.shape)
 
 
@@ -210,14 +213,14 @@ def in_blocks(function: Any, x: Any, dtype: Any) -> Any:
     def work(span: tuple[int, int]) -> None:
         out[slice(*span)] = function(flat[slice(*span)])
 
-    shared(work, bounds(x.size, block_of(x.size)))
+    shared(work, bounds(x.size, BLOCK))
     return out.reshape(x.shape)
 
 
 def filled_in_blocks(function: Any, x: Any) -> Any:
     """Returns an array that a function of the input's and the result's block fills block by block."""
     flat, out = x.reshape(-1), np.empty(x.size, x.dtype)
-    shared(lambda span: function(flat[slice(*span)], out[slice(*span)]), bounds(x.size, _WIDE))
+    shared(lambda span: function(flat[slice(*span)], out[slice(*span)]), bounds(x.size, BLOCK))
     return out.reshape(x.shape)
 
 
@@ -334,5 +337,5 @@ def _of_float16(name: str, arrays: list[Any]) -> Any:
         value = function(*map(widened, parts))
         out[at] = shortened(value, out.dtype) if is_short_float(out.dtype) else value
 
-    shared(work, bounds(shape[0], max(BLOCK * shape[0] // size, 1)))
+    shared(work, bounds(shape[0], max(_SMALL_BLOCK * shape[0] // size, 1)))
     return out

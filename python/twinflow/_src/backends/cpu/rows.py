@@ -15,7 +15,7 @@ from twinflow._src.backends.cpu.elementwise import bounds
 from twinflow._src.backends.cpu.parallel import shared
 
 # Minimum number of elements; minimum of elements per chunk, and maximum number of chunks.
-_LEAST, _BLOCK, _PARTS = 1 << 17, 1 << 16, 8
+_LEAST, _BLOCK, _PARTS = 1 << 17, 1 << 18, 8
 TURNED = 24  # shorter rows are transposed, chunk by chunk
 _MANY_ROWS = 192  # minimum number of such rows
 
@@ -55,7 +55,7 @@ def by_rows(function: Callable[[Any, int, Any], None], x: Any) -> Any:
     """
     size = x.shape[-1]
     rows, result = x.reshape(-1, size), np.empty((x.size // size, size), x.dtype)
-    elements = _BLOCK if size < TURNED else max(2 * _BLOCK, x.size // _PARTS)
+    elements = _BLOCK if size < TURNED else max(_BLOCK, x.size // _PARTS)
 
     def work(span: tuple[int, int]) -> None:
         part, into = rows[slice(*span)], result[slice(*span)]

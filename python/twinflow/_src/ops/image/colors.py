@@ -56,7 +56,7 @@ def _by_pixels_natively(loop: NativeLoop, flat: Any, scalars: Sequence[Any]) -> 
     """Applies a formula to pixels (pixels, 3) by a native loop."""
     flat, result = np.ascontiguousarray(flat), np.empty(flat.shape, np.float32)
     arrays = [flat, result, *(np.array(scalar, np.float32) for scalar in scalars)]
-    shared(lambda span: loop(arrays, *span), bounds(len(flat)), all_cores())
+    shared(lambda span: loop(arrays, *span), bounds(len(flat), _PIXELS), all_cores())
     return result
 
 

@@ -36,7 +36,19 @@ def wide(xp: Any, x: Any) -> Any:
     return x.astype(xp.float32) if x.dtype.itemsize == 2 and x.dtype.kind in "fV" else x
 
 
-@op("Relu", api="nn.relu", shape=same, dtypes=ORDERED, light=True)
+def _limit(x: Any, most: Any, into: Any) -> None:
+    """Clips floats to the range from 0 to a limit, into preallocated memory."""
+    zero = x.dtype.type(0)
+    x.clip(zero, most, out=into)
+    into += zero  # turns -0 into 0
+
+
+def _rectify(xp: Any, x: Any, out: Any) -> None:
+    """``relu`` into preallocated memory."""
+    _limit(x, x.dtype.type(math.inf), out)
+
+
+@op("Relu", api="nn.relu", shape=same, dtypes=ORDERED, light=True, fill=_rectify)
 def relu(xp: Any, features: Any) -> Any:
     """Computes the rectified linear unit element-wise: ``max(features, 0)``.
 
@@ -66,15 +78,10 @@ def limited(xp: Any, x: Any, most: float) -> Any:
         value = xp.maximum(x, zero)
         return value if math.isinf(most) else xp.minimum(value, x.dtype.type(most))
     top = x.dtype.type(most)
-
-    def limit(part: Any, into: Any) -> None:
-        part.clip(zero, top, out=into)
-        into += zero  # turns -0 into 0
-
     if x.size >= MANY_OF_ONE and x.flags.c_contiguous:
-        return filled_in_blocks(limit, x)
+        return filled_in_blocks(lambda part, into: _limit(part, top, into), x)
     value = xp.empty_like(x)
-    limit(x, value)
+    _limit(x, top, value)
     return value
 
 

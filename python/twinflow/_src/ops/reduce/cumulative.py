@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -81,9 +82,10 @@ def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
     function = getattr(xp, ufunc)
     if xp is not np or x.size < LEAST:
         return function(x, axis=axis, dtype=x.dtype)
-    is_last, loop = axis + 1 == x.ndim, _LOOPS.get((ufunc, x.dtype.char))
-    if is_last and loop is not None and loop.is_ready(x.size):
-        return _accumulate_natively(loop, np.ascontiguousarray(x))
+    is_last, width = axis + 1 == x.ndim, math.prod(x.shape[axis + 1 :])
+    loop = (_LOOPS if width == 1 else _LINE_LOOPS).get((ufunc, x.dtype.char))
+    if width < _WIDE and loop is not None and loop.is_ready(x.size):
+        return _accumulate_natively(loop, np.ascontiguousarray(x), x.shape[axis], width)
     if is_last and x.shape[axis] < TURNED and x.size >= 4 * LEAST:
         # for sums from the end it is a view
         x = np.ascontiguousarray(x)
@@ -102,10 +104,10 @@ def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
     return result
 
 
-def _accumulate_natively(loop: NativeLoop, x: Any) -> Any:
-    """Accumulates along rows by a native loop over them."""
-    size, result = x.shape[-1], np.empty(x.shape, x.dtype)
-    arrays = [x, result, np.array(size, np.uint64)]
+def _accumulate_natively(loop: NativeLoop, x: Any, length: int, width: int) -> Any:
+    """Accumulates along the lines of matrices, which have a width, by a native loop over matrices."""
+    result, size = np.empty(x.shape, x.dtype), length * width
+    arrays = [x, result, np.array([size, width], np.uint64)]
     spans = bounds(x.size // size, max(_NATIVE_BLOCK // size, 1))
     shared(lambda span: loop(arrays, *span), spans, all_cores())
     return result
@@ -114,9 +116,9 @@ def _accumulate_natively(loop: NativeLoop, x: Any) -> Any:
 def _accumulation_body(
     type: str, instruction: str, neutral: float, ir: Any, b: Any, pointers: list[Any], index: Any
 ) -> None:
-    x, out, size = pointers
-    width = b.load(size)
-    first = b.mul(index, width)
+    x, out, sizes = pointers
+    length = b.load(sizes)
+    first = b.mul(index, length)
 
     def accumulate(column: Any, total: Any) -> Any:
         at = b.add(first, column)
@@ -125,15 +127,40 @@ def _accumulation_body(
         return total
 
     start = ir.Constant(getattr(ir, type)(), neutral)
-    for_range(ir, b, ir.Constant(index.type, 0), width, accumulate, start)
+    for_range(ir, b, ir.Constant(index.type, 0), length, accumulate, start)
+
+
+def _line_body(instruction: str, ir: Any, b: Any, pointers: list[Any], index: Any) -> None:
+    x, out, sizes = pointers
+    size, width = (b.load(b.gep(sizes, [ir.Constant(index.type, i)])) for i in (0, 1))
+    first = b.mul(index, size)
+
+    def copy(i: Any) -> None:
+        at = b.add(first, i)
+        b.store(b.load(b.gep(x, [at])), b.gep(out, [at]))
+
+    def accumulate(i: Any) -> None:
+        at = b.add(first, i)
+        total = b.load(b.gep(out, [b.sub(at, width)]))
+        b.store(getattr(b, instruction)(total, b.load(b.gep(x, [at]))), b.gep(out, [at]))
+
+    for_range(ir, b, ir.Constant(index.type, 0), width, copy)
+    for_range(ir, b, width, size, accumulate)
 
 
 # Elements of a chunk of rows, for several threads.
 _NATIVE_BLOCK = 1 << 18
+_FORMS = {"cumsum": ("fadd", -0.0), "cumprod": ("fmul", 1.0)}
+# Along the last axis, and along others.
 _LOOPS = {
     (name, char): NativeLoop((key, key, "u8"), functools.partial(_accumulation_body, type, *form))
-    for name, form in {"cumsum": ("fadd", -0.0), "cumprod": ("fmul", 1.0)}.items()
+    for name, form in _FORMS.items()
     for char, key, type in (("f", "f4", "FloatType"), ("d", "f8", "DoubleType"))
+}
+_LINE_LOOPS = {
+    (name, char): NativeLoop((key, key, "u8"), functools.partial(_line_body, instruction))
+    for name, (instruction, _) in _FORMS.items()
+    for char, key in (("f", "f4"), ("d", "f8"))
 }
 
 
