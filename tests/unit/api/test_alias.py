@@ -227,6 +227,69 @@ def test_losses_metrics_optimizers_and_initializers_are_those_of_keras(tmp_path)
     """).split() == [*parts, *parts]
 
 
+def test_the_environment_chooses_keras_2(tmp_path):
+    """A package that stands for ``tf_keras``, with modules for TensorFlow 2 and 1."""
+    parts = ("initializers", "losses", "metrics", "optimizers")
+    for version in ("v1", "v2"):
+        package = tmp_path / "tf_keras" / "api" / f"_{version}" / "keras"
+        legacy = package / "__internal__" / "legacy"
+        legacy.mkdir(parents=True)
+        for folder in (legacy, *list(legacy.parents)[1:5]):
+            (folder / "__init__.py").touch()
+        for part in (*parts, "layers"):
+            (package / f"{part}.py").write_text(f"name = '{version} {part}'")
+        for part in ("layers", "rnn_cell"):
+            (legacy / f"{part}.py").write_text(f"name = '{version} {part} legacy'")
+        (legacy / "__init__.py").write_text("from . import layers, rnn_cell")
+        (legacy.parent / "__init__.py").write_text("from . import legacy")
+        (package / "__init__.py").write_text(f"from . import {', '.join(parts)}, __internal__")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import tensorflow as tf\n"
+        "import tensorflow.compat.v1 as v1\n"
+        "import tensorflow.keras.layers as layers\n"
+        "import tensorflow.compat.v1.keras.layers as layers_v1\n"
+        "import tensorflow.compat.v1.layers as legacy_v1\n"
+        f"for part in {parts}:\n"
+        "    assert getattr(tf, part).name == getattr(tf.compat.v2, part).name == f'v2 {part}'\n"
+        "    assert getattr(tf.keras, part).name == f'v2 {part}'\n"
+        "    assert getattr(v1.keras, part).name == f'v1 {part}'\n"
+        "    assert not hasattr(getattr(v1, part), 'name')\n"
+        "print(layers.name, layers_v1.name, legacy_v1.name, v1.layers.name, v1.nn.rnn_cell.name, sep=', ')\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    for choice in ("1", "true", "True"):
+        env = {**os.environ, "PYTHONPATH": path, "TF_USE_LEGACY_KERAS": choice}
+        command = [sys.executable, "-m", "twinflow.run", str(program)]
+        result = subprocess.run(command, check=True, env=env, capture_output=True, text=True)
+        assert result.stdout.split(", ") == [
+            "v2 layers", "v1 layers", "v1 layers legacy", "v1 layers legacy", "v1 rnn_cell legacy\n",
+        ]  # fmt: skip
+
+
+def test_a_chosen_keras_2_must_be_installed():
+    text = in_new_python("""
+        import os
+        os.environ["TF_USE_LEGACY_KERAS"] = "1"
+        import twinflow
+        tf = twinflow.as_tensorflow()
+        for use in ("tf.keras", "tf.losses", "tf.compat.v1.layers.dense"):
+            try:
+                eval(use)
+            except ImportError as error:
+                print(error)
+        os.environ["TF_USE_LEGACY_KERAS"] = "0"
+        try:
+            tf.compat.v1.layers.dense
+        except AttributeError as error:
+            print(error)
+    """)
+    assert text.splitlines() == [
+        *["Keras cannot be imported. Check that it is installed."] * 3,
+        "`dense` is not available with Keras 3.",
+    ]
+
+
 # ------------------------------------------------------------------ python -m twinflow.run
 
 

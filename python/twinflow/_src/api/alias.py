@@ -18,22 +18,26 @@ from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import twinflow
 from twinflow._src.api import lazy_modules, private_names
+from twinflow._src.compat_v1 import keras_2
+from twinflow._src.core.scopes import get_logger
 
 _NAME = "tensorflow"
 # Contains ``tensorflow.py``, which spawned processes find on the search path that they inherit.
 _CHILD_PATH = os.path.join(os.path.dirname(__file__), "child_path")
-# The package that is ``tensorflow.keras`` where Keras 3 is installed.
+# The packages that are ``tensorflow.keras``: Keras 3, and Keras 2 of TensorFlow 2 or 1, where programs choose it.
 _KERAS = "keras._tf_keras.keras"
+_LEGACY_KERAS = "tf_keras.api._{}.keras"
 
 
 def as_tensorflow(force: bool = False) -> Any:
     """Makes ``import tensorflow`` import twinflow, in this process and those that it spawns.
 
-    ``tensorflow.keras`` is Keras 3 where that is installed. Processes that ``multiprocessing`` starts
+    ``tensorflow.keras`` is Keras 3 where that is installed, or the package ``tf_keras`` if the environment
+    variable ``TF_USE_LEGACY_KERAS`` is ``1`` or ``true``, as in TensorFlow. Processes that ``multiprocessing`` starts
     have the alias, too; other programs are started by ``python -m twinflow.run``.
 
     Args:
@@ -80,6 +84,7 @@ def _switch_on() -> None:
         _rename(row, row.loaded_object())
     lazy_modules.RESOLVED.append(_rename_public)
     private_names.RESOLVED.append(_rename)
+    keras_2.FINDERS.append(_legacy_part)
     importlib.import_module(_NAME)
 
 
@@ -90,6 +95,7 @@ def switch_off() -> None:
     sys.meta_path.remove(_FINDER)
     lazy_modules.RESOLVED.remove(_rename_public)
     private_names.RESOLVED.remove(_rename)
+    keras_2.FINDERS.remove(_legacy_part)
     if _CHILD_PATH in sys.path:
         sys.path.remove(_CHILD_PATH)
     while _OWN_NAMES:
@@ -168,15 +174,49 @@ def _find_name(path: str) -> Any:
     if path in _NAMESPACES:
         return _namespace(path)
     if path in _KERAS_NAMES:
-        return _keras()
+        return _keras(path)
     parent, _, leaf = path.rpartition(".")
-    if leaf in _KERAS_PARTS and parent in (_NAME, f"{_NAME}.compat.v2") and _keras() is not None:
-        return getattr(_keras(), leaf)
+    if leaf in _KERAS_PARTS and parent in (_NAME, f"{_NAME}.compat.v2"):
+        keras = _keras(parent)
+        if keras is not None:
+            return getattr(keras, leaf)
     return private_names.find(path)
 
 
-def _keras() -> ModuleType | None:
-    """Returns Keras 3 as TensorFlow has it, None where it is not installed."""
+def _legacy_keras(path: str) -> ModuleType:
+    """Returns Keras 2 as TensorFlow has it below a name, that of TensorFlow 1 below ``compat.v1``."""
+    try:
+        importlib.import_module("tf_keras")
+    except ModuleNotFoundError as error:
+        if error.name != "tf_keras":
+            raise
+        get_logger().warning(
+            "Your environment has TF_USE_LEGACY_KERAS set to True, but you do not have the tf_keras "
+            "package installed. You must install it in order to use the legacy tf.keras. Install it "
+            "via: `pip install tf_keras`"
+        )
+        raise ImportError("Keras cannot be imported. Check that it is installed.") from None
+    version = "v1" if path.startswith(f"{_NAME}.compat.v1") else "v2"
+    return importlib.import_module(_LEGACY_KERAS.format(version))
+
+
+def _legacy_part(name: str) -> ModuleType | None:
+    """Returns Keras 2's module of a name below ``compat.v1`` where programs choose Keras 2, else None."""
+    if not _uses_legacy_keras():
+        return None
+    legacy = _legacy_keras(f"{_NAME}.compat.v1").__internal__.legacy
+    return cast(ModuleType, getattr(legacy, name))
+
+
+def _uses_legacy_keras() -> bool:
+    """True if the environment chooses Keras 2, by TensorFlow's variable."""
+    return os.environ.get("TF_USE_LEGACY_KERAS") in ("true", "True", "1")
+
+
+def _keras(path: str) -> ModuleType | None:
+    """Returns Keras as TensorFlow has it below a name, None where Keras 3 is not installed."""
+    if _uses_legacy_keras():
+        return _legacy_keras(path)
     if importlib.util.find_spec("keras") is None:
         return None
     try:
@@ -192,8 +232,9 @@ def _find_module(name: str) -> ModuleType | None:
     if name in _NAMESPACES:
         return _namespace(name)
     for keras in _KERAS_NAMES:
-        if name.startswith(f"{keras}.") and _keras() is not None:
-            return importlib.import_module(_KERAS + name.removeprefix(keras))
+        package = _keras(keras) if name.startswith(f"{keras}.") else None
+        if package is not None:
+            return importlib.import_module(package.__name__ + name.removeprefix(keras))
     parent, _, leaf = name.rpartition(".")
     value = getattr(sys.modules.get(parent) or _find_module(parent), leaf, None)
     return value if isinstance(value, ModuleType) else None
