@@ -287,7 +287,7 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         if name is None and not isinstance(tensor, EagerTensor):
             name = tensor.op.name  # type: ignore[attr-defined]
-        return cls(tensor.shape, tensor.dtype, name)
+        return TensorSpec(tensor.shape, tensor.dtype, name)
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
@@ -314,27 +314,29 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         return (
             isinstance(other, TensorSpec)
             and self._dtype is other._dtype
-            and self._name == other._name
+            and (not self._name or self._name == other._name)
             and self._shape.is_subtype_of(other._shape)
         )
+
+    def _differs_in_shape_only(self, other: Any) -> bool:
+        return isinstance(other, TensorSpec) and self._key()[1:] == other._key()[1:]
 
     def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
         """Returns the most specific spec that matches every tensor of both.
 
         Raises:
-            ValueError: The dtypes differ.
+            ValueError: The dtypes or the names differ.
         """
-        if not isinstance(other, TensorSpec) or self._dtype is not other._dtype:
+        if not self._differs_in_shape_only(other):
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        name = self._name if self._name == other._name else None
         shape = self._shape.most_specific_compatible_shape(other._shape)
-        return TensorSpec(shape, self._dtype, name)
+        return TensorSpec(shape, self._dtype, self._name)
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorSpec | None:
         """Returns the most specific spec that matches every tensor of all specs, or None."""
         supertype = self
         for other in others:
-            if not isinstance(other, TensorSpec) or supertype._dtype is not other._dtype:
+            if not supertype._differs_in_shape_only(other):
                 return None
             supertype = supertype.most_specific_compatible_type(other)
         return supertype
@@ -358,7 +360,7 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         return TensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
 
     def _without_tensor_names(self) -> TensorSpec:
-        return TensorSpec(self._shape, self._dtype)
+        return self if self._name is None else TensorSpec(self._shape, self._dtype)
 
     def _unbatch(self) -> TensorSpec:
         if self._shape.rank == 0:
