@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from functools import cache, update_wrapper
 from itertools import zip_longest
@@ -714,9 +714,10 @@ class _TupleWrapper(_Tuple, tuple[Any, ...]):
 
 
 @cache
-def _namedtuple_wrapper(kind: Hashable) -> Any:
-    """Returns the class of trackable named tuples of a kind."""
-    return type("_TupleWrapper", (_Tuple, kind), {"_kind": kind})  # type: ignore[arg-type]
+def _namedtuple_wrapper(kind: Any) -> Any:
+    """Returns the class of trackable named tuples of a kind; other code that calls it gets plain ones."""
+    members = {"_kind": kind, "__new__": lambda _, *args, **kwargs: kind(*args, **kwargs)}
+    return type("_TupleWrapper", (_Tuple, kind), members | {"_make": kind._make})
 
 
 def _wrapped_tuple(value: Any) -> Any:
@@ -727,7 +728,7 @@ def _wrapped_tuple(value: Any) -> Any:
     kind: Any = type(value)
     if kind is not tuple and not hasattr(kind, "_make"):
         return value
-    return _TupleWrapper(items) if kind is tuple else _namedtuple_wrapper(kind)._make(items)
+    return tuple.__new__(_TupleWrapper if kind is tuple else _namedtuple_wrapper(kind), items)
 
 
 class AutoTrackable(Trackable):
