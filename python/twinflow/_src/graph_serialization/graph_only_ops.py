@@ -173,7 +173,8 @@ def _op(
     infer: Callable[[Any], Inferred],
     kinds: int | tuple[Kind, ...],
 ) -> Op:
-    op = Op(type, kernel, infer=infer, dtypes=dtypes.ANY | {variant})
+    out = variant if infer is _box else None
+    op = Op(type, kernel, infer=infer, dtypes=dtypes.ANY | {variant}, out=out)
     op.kinds = kinds if isinstance(kinds, tuple) else tuple(Kind(f"T{i}") for i in range(kinds))
     return op
 

@@ -263,7 +263,9 @@ def _runner(type: str) -> Callable[[dict[str, Any], str | None], Any]:
         raise KeyError(type)
     if type in GRAPH_ONLY:
         op, attr_names = GRAPH_ONLY[type]
-        return functools.partial(_run, op, lambda attrs: {name: attrs[name] for name in attr_names})
+        return functools.partial(
+            _run, op, lambda attrs: {n: attrs[n] for n in attr_names if n in attrs}
+        )
     op = _plain(OPS.get(type) or LISTS[type])
     return functools.partial(_run, op, functools.partial(for_kernel, op))
 
