@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from twinflow._src.autodiff.tape import GradientTape
 from twinflow._src.composite_tensors.component_specs import composite_spec
 from twinflow._src.conversion.constant import is_tensor, public_is_tensor
+from twinflow._src.core.context import thread
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.core.tensor import EagerTensor, array_text
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import executing_eagerly_outside_functions
 from twinflow._src.graph.static_values import array_of, known_elements
@@ -324,3 +327,36 @@ def try_evaluate_constant(tensor: Any) -> Any:
 # ------------------------------------------------------------------ the constants of ``tf.experimental.dtensor``
 # The sharding spec of a dimension that is not split over devices.
 UNSHARDED = "unsharded"
+
+
+def numpy_text(tensor: Any, is_repr: bool = False) -> str:
+    """Returns the text of the elements of a tensor, as NumPy writes it.
+
+    Args:
+        tensor: An eager tensor.
+        is_repr: Whether the text is that of ``repr``.
+    """
+    return array_text(tensor._host(), repr if is_repr else str)
+
+
+def should_record_backprop(tensors: Any) -> bool:
+    """Returns True if an active tape tracks a tensor.
+
+    Args:
+        tensors: A list of tensors.
+    """
+    tapes = [tape for tape in thread.scope.observers if isinstance(tape, GradientTape)]
+    return any(tape.follows(tensor) for tensor in tensors for tape in tapes)
+
+
+def gen_new_seed(seed: int | None, salt: str) -> int | None:
+    """Returns a seed that depends on another seed and a text; None for None.
+
+    Args:
+        seed: A seed.
+        salt: A text.
+    """
+    if seed is None:
+        return None
+    digest = hashlib.md5(f"{seed}{salt}".encode(), usedforsecurity=False).hexdigest()
+    return int(digest[:8], 16) & 0x7FFFFFFF

@@ -9,6 +9,7 @@ import contextlib
 import functools
 import inspect
 import sys
+from collections import namedtuple
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
@@ -131,6 +132,7 @@ getmro, isclass, ismethod, isfunction = (
 )
 isgenerator, isbuiltin, ismodule = inspect.isgenerator, inspect.isbuiltin, inspect.ismodule
 module_of_inspect = inspect
+ArgSpec = namedtuple("ArgSpec", ["args", "varargs", "keywords", "defaults"])
 _PACKAGE = __file__.partition("_src")[0]
 
 
@@ -158,9 +160,9 @@ def getfullargspec(obj: Any) -> Any:
         return _of_signature(target) if isinstance(target, inspect.Signature) else target
     if inspect.isfunction(target) and not hasattr(target, "__signature__"):
         return _of(target) if _is_own_wrapper(target) else inspect.getfullargspec(target)
-    if isinstance(target, functools.partial) or inspect.isclass(target):
+    if isinstance(target, functools.partial):
         return _of(target)
-    if inspect.ismethod(target) or not callable(target):
+    if inspect.ismethod(target) or inspect.isclass(target) or not callable(target):
         return inspect.getfullargspec(target)
     if inspect.isroutine(target) or hasattr(target, "__wrapped__"):
         return _of(target)
@@ -187,6 +189,20 @@ def _of_signature(signature: inspect.Signature) -> Any:
     function: Any = lambda: None
     function.__signature__ = signature
     return inspect.getfullargspec(function)._replace(annotations={})
+
+
+def getargspec(obj: Any) -> ArgSpec:
+    """Returns the parameters of a callable as Python 2 had them, those with keywords only among the others.
+
+    Args:
+        obj: A callable.
+
+    Raises:
+        TypeError: The value is not callable, or its signature is not known.
+    """
+    spec = getfullargspec(obj)
+    defaults = (*(spec.defaults or ()), *(spec.kwonlydefaults or {}).values())
+    return ArgSpec([*spec.args, *spec.kwonlyargs], spec.varargs, spec.varkw, defaults or None)
 
 
 def signature(obj: Any, *, follow_wrapped: bool = True) -> inspect.Signature:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -104,3 +105,24 @@ def get_symbol_from_name(name: str) -> Any:
 
     symbol = _EXPORTED[name] if name in _EXPORTED else API.get(name)
     return API.get(name.removeprefix("compat.v1.")) if symbol is None else symbol
+
+
+def remove_undocumented(
+    module_name: str,
+    allowed_exception_list: Sequence[str] | None = None,
+    doc_string_modules: Sequence[Any] | None = None,
+) -> None:
+    """Deletes the names of a module that docstrings do not list, but those with an underscore.
+
+    Args:
+        module_name: The name of the module.
+        allowed_exception_list: Names that stay.
+        doc_string_modules: Modules in whose docstrings lines ``@@name`` list names; the module itself if None.
+    """
+    module = sys.modules[module_name]
+    keep = set(allowed_exception_list or ())
+    for each in [module] if doc_string_modules is None else doc_string_modules:
+        keep.update(re.findall(r"^@@(\S+)", each.__doc__ or "", re.MULTILINE))
+    for name in dir(module):
+        if not name.startswith("_") and name not in keep:
+            delattr(module, name)

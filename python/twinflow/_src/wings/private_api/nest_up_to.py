@@ -342,6 +342,21 @@ def map_structure_with_tuple_paths(func: Callable[..., Any], *structure: Any, **
     return map_structure_with_tuple_paths_up_to(structure[0], func, *structure, **kwargs)
 
 
+def map_structure_with_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+    """Applies a function to the path, as text with slashes, and value of each leaf.
+
+    Args:
+        func: Called with a path and a leaf of each structure.
+        *structure: Structures; the first one has the leaves.
+        **kwargs: As of ``map_structure_with_tuple_paths_up_to``.
+    """
+
+    def with_text(path: tuple[Any, ...], *leaves: Any) -> Any:
+        return func("/".join(map(str, path)), *leaves)
+
+    return map_structure_with_tuple_paths_up_to(structure[0], with_text, *structure, **kwargs)
+
+
 def list_to_tuple(structure: Any) -> Any:
     """Returns a structure with tuples in place of lists.
 

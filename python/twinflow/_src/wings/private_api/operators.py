@@ -10,6 +10,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import OPS
+from twinflow._src.variables.variable import BaseResourceVariable
 from twinflow._src.wings.private_api.exports import tf_export
 
 
@@ -54,6 +55,16 @@ def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Any:
         var: A variable whose slice it is, or None.
     """
     return operator.getitem(_tensor(tensor) if var is None else var, slice_spec)
+
+
+def getitem_of_variable(var: Any, slice_spec: Any) -> Any:
+    """Returns ``var[slice_spec]``, which has a method ``assign``.
+
+    Args:
+        var: A variable.
+        slice_spec: An index, a slice, or a tuple of them.
+    """
+    return BaseResourceVariable.__getitem__(var, slice_spec)
 
 
 def ragged_getitem(rt_input: Any, key: Any) -> Any:

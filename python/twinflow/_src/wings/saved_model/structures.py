@@ -15,6 +15,7 @@ from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec
 from twinflow._src.control_flow.tensor_array import TensorArraySpec
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.bounded_spec import BoundedTensorSpec
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape
@@ -81,6 +82,8 @@ def encode(value: Any) -> Any:
         proto.tensor_shape_value.CopyFrom(shape_proto(value._dims))
     elif isinstance(value, DType):
         proto.tensor_dtype_value = value.as_datatype_enum
+    elif isinstance(value, BoundedTensorSpec):
+        proto.bounded_tensor_spec_value.CopyFrom(_bounded_spec(value))
     elif isinstance(value, TensorSpec):
         proto.tensor_spec_value.CopyFrom(_tensor_spec(value))
     elif isinstance(value, (TypeSpec, VariableSpec)):
@@ -121,6 +124,16 @@ def _tensor_spec(spec: TensorSpec) -> Any:
         name=spec.name,
         shape=shape_proto(spec.shape._dims),
         dtype=spec.dtype.as_datatype_enum,
+    )
+
+
+def _bounded_spec(spec: BoundedTensorSpec) -> Any:
+    return message("BoundedTensorSpecProto")(
+        name=spec.name,
+        shape=shape_proto(spec.shape._dims),
+        dtype=spec.dtype.as_datatype_enum,
+        minimum=make_tensor_proto(spec.minimum),
+        maximum=make_tensor_proto(spec.maximum),
     )
 
 
@@ -198,6 +211,12 @@ def _decode_tensor_spec(proto: Any) -> TensorSpec:
     return TensorSpec(shape_of(proto.shape), as_dtype(proto.dtype), proto.name or None)
 
 
+def _decode_bounded_spec(proto: Any) -> BoundedTensorSpec:
+    minimum, maximum = (values_of(bound)[0] for bound in (proto.minimum, proto.maximum))
+    shape, dtype = shape_of(proto.shape), as_dtype(proto.dtype)
+    return BoundedTensorSpec(shape, dtype, minimum, maximum, proto.name or None)
+
+
 def _decode_type_spec(proto: Any, depth: int) -> Any:
     numbers = message("TypeSpecProto").DESCRIPTOR.enum_types_by_name["TypeSpecClass"]
     entry = numbers.values_by_number.get(proto.type_spec_class)
@@ -247,7 +266,7 @@ _DECODERS: dict[str, Any] = {
     "tensor_shape_value": shape_of,
     "tensor_dtype_value": as_dtype,
     "tensor_spec_value": _decode_tensor_spec,
-    "bounded_tensor_spec_value": _decode_tensor_spec,
+    "bounded_tensor_spec_value": _decode_bounded_spec,
     "tensor_value": lambda proto: convert_to_tensor(*values_of(proto)),
     "numpy_value": lambda proto: np.array(values_of(proto)[0]),
 }
