@@ -309,3 +309,51 @@ def test_named_tuples_of_modules_are_rebuilt_plain():
     ):
         assert type(rebuilt) is Pair
     assert type(copy.deepcopy(module.pair)).__name__ == "_TupleWrapper"
+
+
+# ------------------------------------------------------------------ variables that wrap others
+
+
+class Doubled(tf.Variable):
+    """A variable whose value is twice that of another one."""
+
+    def __init__(self, variable):
+        self.variable = variable
+
+    def value(self):
+        return self.variable.value() * 2.0
+
+    def _dense_var_to_tensor(self, dtype=None, name=None, as_ref=False):
+        return self.variable._dense_var_to_tensor(dtype, name, as_ref) * 2.0
+
+
+def test_classes_of_variables_get_the_operators_of_tensors():
+    class Tripled(Doubled):
+        def value(self):
+            return self.variable.value() * 3.0
+
+    Tripled._OverloadAllOperators()
+    v = Tripled(tf.Variable([1.0, -2.0]))
+    operators = set(vars(Tripled)) & tf.Tensor.OVERLOADABLE_OPERATORS
+    assert operators == tf.Tensor.OVERLOADABLE_OPERATORS - {"__eq__", "__ne__"}
+    results = (v + 1.0, 1.0 - v, v * v, -v)
+    assert [result.numpy().tolist() for result in results] == [
+        [4.0, -5.0], [-2.0, 7.0], [9.0, 36.0], [-3.0, 6.0],
+    ]  # fmt: skip
+
+
+def test_variables_of_other_classes_are_converted():
+    v = Doubled(tf.Variable([1.0, -2.0]))
+    assert tf.convert_to_tensor(v).numpy().tolist() == [2.0, -4.0]
+    assert tf.add([1.0, 1.0], v).numpy().tolist() == [3.0, -3.0]
+    with pytest.raises(ValueError, match="requested to type 'int32' for variable of type 'float3"):
+        tf.convert_to_tensor(v, tf.int32)
+
+
+def test_values_of_wrapped_variables():
+    variable = tf.Variable([1.0, -2.0])
+    assert variable._dense_var_to_tensor("float32").numpy().tolist() == [1.0, -2.0]
+    assert variable._as_graph_element() is None
+    assert Doubled(variable)._dense_var_to_tensor().numpy().tolist() == [2.0, -4.0]
+    with pytest.raises(ValueError, match="Incompatible type conversion requested to type int32"):
+        variable._dense_var_to_tensor(tf.int32)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from twinflow._src.conversion.constant import register_tensor_conversion_function
 from twinflow._src.core.context import PLAIN, entered, runtime, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, as_dtype
@@ -292,6 +293,16 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Tenso
             )
         return self._read()
 
+    # Libraries with variables that wrap others call these.
+
+    def _dense_var_to_tensor(
+        self, dtype: Any = None, name: str | None = None, as_ref: bool = False
+    ) -> Any:
+        return self.__tf_tensor__(None if dtype is None else as_dtype(dtype), name)
+
+    def _as_graph_element(self) -> Any:
+        return None
+
     def value(self) -> EagerTensor:
         """Returns the current value, which later updates do not change."""
         return self._read()
@@ -433,3 +444,19 @@ declare(Variable, BaseResourceVariable, METHODS)
 
 def _unpickled(tensor: EagerTensor, options: dict[str, Any]) -> Variable:
     return Variable(tensor, **options)
+
+
+def _value_of(
+    value: Any, dtype: DType | None = None, name: str | None = None, as_ref: bool = False
+) -> Any:
+    """Returns the value of a variable of a library's class, which has a method ``value``."""
+    tensor = value.value()
+    if dtype is not None and not dtype.is_compatible_with(tensor.dtype):
+        raise ValueError(
+            f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
+            f"'{tensor.dtype.name}'"
+        )
+    return tensor
+
+
+register_tensor_conversion_function(Variable, _value_of)

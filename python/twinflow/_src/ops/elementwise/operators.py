@@ -238,3 +238,21 @@ Tensor.__nonzero__ = Tensor.__bool__  # type: ignore[attr-defined]
 _bind(BaseResourceVariable)
 for _name in Tensor.OVERLOADABLE_OPERATORS:
     setattr(Variable, _name, _of_value(_name))
+
+
+def _overload_operator(cls: Any, operator: str) -> None:
+    """Gives a class of variables an operator of tensors, on its value."""
+    if operator not in ("__eq__", "__ne__"):
+        setattr(cls, operator, _of_value(operator))
+
+
+def _overload_all_operators(cls: Any) -> None:
+    """Gives a class of variables the operators of tensors; slices can be assigned."""
+    for operator in sorted(Tensor.OVERLOADABLE_OPERATORS):
+        cls._OverloadOperator(operator)
+    cls.__getitem__ = BaseResourceVariable.__getitem__
+
+
+# Libraries with classes of variables of their own call these.
+Variable._OverloadOperator = classmethod(_overload_operator)  # type: ignore[attr-defined]
+Variable._OverloadAllOperators = classmethod(_overload_all_operators)  # type: ignore[attr-defined]
