@@ -382,6 +382,49 @@ def ragged_rows(folder):
 
 
 @model
+def spaced(folder):
+    of = tf.Module()
+
+    def f(x, n):
+        return tf.linspace(x, x * 2.0, 4, axis=-1), tf.linspace(x[0], 10.0, n)
+
+    of.f = _traced(f, _floats(None), tf.TensorSpec([], tf.int32))
+    of.g = _traced(lambda x: tf.histogram_fixed_width_bins(x, [0.0, 5.0], 5), _floats(None))
+    calls = [("f", [[1.0, 2.0], tf.constant(5)]), ("f", [[1.0], tf.constant(1)])]
+    return of, [*calls, ("g", [[-1.0, 0.0, 1.5, 15.0]])]
+
+
+@model
+def ragged_parts(folder):
+    of, spec = tf.Module(), tf.RaggedTensorSpec([None, None], tf.float32)
+
+    def f(x, i):
+        parts = x[i], x[1:], x[:, 1:], x[:-1, -2:], x[:, ::2]
+        return parts, tf.ragged.boolean_mask(x, x > 1.0), tf.ragged.stack([x, x])
+
+    of.f = _traced(f, spec, tf.TensorSpec([], tf.int32))
+    of.g = _traced(lambda a: tf.ragged.range(a, a * 3, 2), tf.TensorSpec([None], tf.int32))
+    of.h = _traced(lambda x: tf.ragged.boolean_mask(x, x > 1.0), _floats(None, None))
+    rows = tf.ragged.constant([[1.0, 2.0, 3.0], [], [4.0, 5.0]])
+    calls = [("f", [rows, tf.constant(2)]), ("g", [tf.constant([2, 0, 3])])]
+    return of, [*calls, ("h", [[[1.0, 2.0], [3.0, 0.0]]])]
+
+
+@model
+def words(folder):
+    of, spec = tf.Module(), tf.RaggedTensorSpec([None, None], tf.string)
+
+    def f(x):
+        return tf.strings.ngrams(x, 2), tf.strings.bytes_split(x)
+
+    of.f = _traced(f, spec)
+    of.g = _traced(lambda x: tf.strings.ngrams(x, [1, 2], "-", ("<", ">")), _strings(None, None))
+    of.h = _traced(lambda x: tf.strings.bytes_split(x), _strings(None))
+    rows = tf.ragged.constant([["aa", "b", "c"], [], ["dd", "e"]])
+    return of, [("f", [rows]), ("g", [[["a", "b"], ["c", "d"]]]), ("h", [["ab", "", "c"]])]
+
+
+@model
 def recomputed(folder):
     of = tf.Module()
     of.f = _traced(tf.recompute_grad(lambda x: tf.sin(x) * tf.cos(x)), _floats(None))

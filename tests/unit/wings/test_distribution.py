@@ -414,3 +414,50 @@ def test_clusters_of_slurm(monkeypatch):
 
 def test_the_server_of_tensorflow_1_is_the_same():
     assert tf.compat.v1.train.Server is tf.distribute.Server
+
+
+def test_saved_models_are_loaded_in_the_scope_of_a_strategy(tmp_path):
+    """Their variables have a component for each replica, which functions use; as in TensorFlow."""
+    out = in_new_python(
+        SEVERAL
+        + f"""
+S = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+model, on_read = tf.Module(), tf.VariableSynchronization.ON_READ
+model.w = tf.Variable([1.0, 2.0], name="w")
+model.total = tf.Variable(2.0, False, synchronization=on_read, aggregation=tf.VariableAggregation.SUM)
+model.count = tf.Variable(0, False, aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA)
+model.f = tf.function(lambda x: x * model.w, input_signature=[tf.TensorSpec([])])
+
+def update(x):
+    model.count.assign_add(1)
+    model.total.assign_add(x)
+    return model.w + tf.cast(model.count, tf.float32)
+
+model.g = tf.function(update, input_signature=[tf.TensorSpec([])])
+tf.saved_model.save(model, {str(tmp_path)!r})
+with S.scope():
+    loaded = tf.saved_model.load({str(tmp_path)!r})
+show = lambda value: [x.numpy().tolist() for x in S.experimental_local_results(value)]
+print([type(v).__name__ for v in (loaded.w, loaded.total, loaded.count)])
+print([(v.name, v.device[-5:]) for v in loaded.w.values], show(loaded.total), loaded.total.numpy())
+loaded.f(2.0)
+loaded.w.assign([5.0, 6.0])
+loaded.w.values[1].assign([7.0, 8.0])
+
+def step():
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(loaded.f(tf.constant(2.0)) ** 2)
+    return tape.gradient(y, loaded.w)
+
+print(loaded.f(2.0).numpy(), show(S.run(loaded.f, (tf.constant(3.0),))))
+print(show(S.run(step)), show(S.run(tf.function(step))))
+print(show(S.run(loaded.g, (tf.constant(1.0),))), show(loaded.count), show(loaded.total))
+"""
+    )
+    assert out.splitlines() == [
+        "['MirroredVariable', 'SyncOnReadVariable', 'MirroredVariable']",
+        "[('w:0', 'CPU:0'), ('w/replica_1:0', 'CPU:1')] [1.0, 1.0] 2.0",
+        "[10. 12.] [[15.0, 18.0], [21.0, 24.0]]",
+        "[[40.0, 48.0], [56.0, 64.0]] [[40.0, 48.0], [56.0, 64.0]]",
+        "[[6.0, 7.0], [8.0, 9.0]] [1, 1] [2.0, 2.0]",
+    ]

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import twinflow
+from twinflow._src.control_flow.batching import rule_of
 from twinflow._src.core import shapes
 from twinflow._src.core.dtypes import DType
 from twinflow._src.dispatch import opdefs
@@ -51,8 +52,8 @@ def rules(op: Op) -> dict[str, Any]:
         if it is TensorFlow's; ``shape``, the name of the shape rule or None; ``reads``, what the
         gradient reads of the inputs and the ``"result"``; ``slices``, whether the gradient accepts
         IndexedSlices; ``specialize``, the kinds of device with specialized kernels; ``form``, True
-        if graphs have the operations of TensorFlow's gradient; ``static_value`` and ``no_op``, True
-        if there is such a rule; ``name``, that of operations in graphs; and the fields of ``Op``
+        if graphs have the operations of TensorFlow's gradient; ``static_value``, ``no_op`` and
+        ``batched``, True if there is such a rule; ``name``, that of operations in graphs; and the fields of ``Op``
         that ``FLAGS`` lists.
     """
     definition = opdefs.definition(op.type)
@@ -67,6 +68,7 @@ def rules(op: Op) -> dict[str, Any]:
         "form": op.type in FORMS,
         "static_value": op.static_value is not None,
         "no_op": op.no_op is not None,
+        "batched": rule_of(op) is not None,
         "name": op.tf_name or op.type,
         **{flag: getattr(op, flag) for flag in FLAGS},
         "layout": list(op.layout),

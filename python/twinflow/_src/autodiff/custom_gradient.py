@@ -89,7 +89,13 @@ def _in_graph(
         gradients = gradient(*dys)
         return [None] * count + [gradients[i] for i in order]
 
-    _with_rules(op, linked).gradient, op.inside = ordered, inside
+    def of_batch(call: Any) -> list[Any]:
+        """Returns the results for all elements of a batch; the gradient is traced for one."""
+        owned = [call.full(i) for i in range(count)]
+        by_operand = lambda *dys: call.gradient(*dys)[count:]
+        return stated(type, owned, list(call.inputs[count:]), by_operand, linked)
+
+    _with_rules(op, linked).gradient, op.inside, op.batched = ordered, inside, of_batch
     op.no_op = lambda node, values: node.tensors[:count]
     arguments = (*results, *tensors, *variables)
     return graph.add(op, arguments, {}, graph.unique_name(type))

@@ -1,7 +1,11 @@
-"""Jacobians of tapes, by one backward pass per element of the target."""
+"""Jacobians of tapes: backward passes for the elements of the target.
+
+Many of them are one pass that is traced once and runs for all elements as a batch.
+"""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +20,7 @@ from twinflow._src.autodiff.reverse import (
     result,
     unconnected_as,
 )
+from twinflow._src.autodiff.trace_cache import NO_VALUE
 from twinflow._src.composite_tensors.indexed_slices import differentiated
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
@@ -42,14 +47,17 @@ def _concat_shapes(first: Any, second: Any) -> Any:
     return [*first, *second] if all(isinstance(x, list) for x in both) else API["concat"](both, 0)
 
 
-def _columns(target: Any, count: int) -> list[Any]:
-    """Returns one-hot upstream gradients, one per column of a target, repeated for all rows."""
+# From this number of upstream gradients on, tracing the backward pass takes less time than running
+# it for each of them.
+_MANY = 16
+
+
+def _columns(target: Any, count: int) -> Any:
+    """Returns a stack of one-hot upstream gradients: one per column of a target, for all rows."""
     units = API["reshape"](identity(count, target.dtype), [count, 1, count])
     sizes = _sizes(target)
     seeds = API["broadcast_to"](units, API["stack"]([count, sizes[0], count]))
-    return list(
-        API["unstack"](API["reshape"](seeds, API["concat"]([[count], sizes], 0)), num=count)
-    )
+    return API["reshape"](seeds, API["concat"]([[count], sizes], 0))
 
 
 class Jacobians:
@@ -84,8 +92,8 @@ class Jacobians:
             sources: A tensor or variable, or a structure of them.
             unconnected_gradients: See ``gradient``.
             parallel_iterations: Accepted and without effect.
-            experimental_use_pfor: If False, rows count as computed one by one, which requires a
-                persistent tape in eager mode.
+            experimental_use_pfor: If True, many rows are computed at once; if False, one by one, in
+                less memory, which requires a persistent tape in eager mode.
 
         Returns:
             A structure like ``sources``, each of the target's shape followed by the source's.
@@ -99,8 +107,8 @@ class Jacobians:
         unconnected = unconnected_as(unconnected_gradients, "jacobian" * experimental_use_pfor)
         target, leaves = differentiated(target), list(map(differentiated, flat(sources)))
         if target.shape.is_fully_defined():
-            rows = self._rows(target)
-            jacobians = [self._jacobian_of(rows, target, source, unconnected) for source in leaves]
+            rows = self._rows(target, leaves, unconnected, experimental_use_pfor)
+            jacobians = [self._jacobian_of(row, target, x) for row, x in zip(rows, leaves)]
         else:
             jacobians = self._looped(target, leaves, unconnected)
         other = [x for x in jacobians if x is not None and x.dtype is not target.dtype]
@@ -112,22 +120,40 @@ class Jacobians:
         self._end()
         return packed(sources, jacobians)
 
-    def _rows(self, target: Any) -> list[Sums]:
-        """Returns the gradients for each element of a target.
+    def _rows(self, target: Any, sources: list[Any], unconnected: Any, at_once: bool) -> list[Any]:
+        """Returns the gradients of sources for each element of a target, stacked, or None.
 
         They are zeros where nothing is connected; boolean and string targets have no gradients.
         """
         count = int(target.shape.num_elements() or 0)
         if target.dtype in (bool_, string):
-            return [Sums() for _ in range(count or 1)]
+            gradients = [result(None, x, unconnected) for x in sources]
+            return [x if x is None else API["stack"]([x] * (count or 1)) for x in gradients]
         if not count:  # no row, but the connected sources must be found
-            return [
-                backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked)
-            ]
+            return self._stacked(
+                target, API["zeros_like"](target)[None], sources, unconnected, at_once
+            )
         units = API["reshape"](identity(count, target.dtype), [count, *target.shape.as_list()])
+        return self._stacked(target, units, sources, unconnected, at_once)
+
+    def _stacked(
+        self, target: Any, units: Any, sources: list[Any], unconnected: Any, at_once: bool
+    ) -> list[Any]:
+        """Returns the gradients of sources for a stack of upstream gradients, stacked, or None."""
+
+        def backward(unit: Any) -> list[Any]:
+            sums = backpropagate(self._calls, [(target, unit)], self._tracked)
+            return [result(sums.get(x), x, unconnected) for x in sources]
+
+        if at_once and (static_size(units.shape, 0) or 0) >= _MANY:
+            with contextlib.suppress(*NO_VALUE):  # gradient functions that cannot be traced
+                return list(API["vectorized_map"](backward, units, warn=False))
+        columns = zip(*map(backward, API["unstack"](units)))
         return [
-            backpropagate(self._calls, [(target, unit)], self._tracked)
-            for unit in API["unstack"](units)
+            None
+            if any(x is None for x in column)
+            else API["stack"](list(map(convert_to_tensor, column)))
+            for column in columns
         ]
 
     def _looped(self, target: Any, sources: list[Any], unconnected: Any) -> list[Any]:
@@ -180,11 +206,9 @@ class Jacobians:
         order = API["concat"]([[1, 0], API["range"](2, API["rank"](parts))], 0)
         return API["reshape"](API["transpose"](parts, order), sizes)
 
-    def _jacobian_of(self, rows: list[Sums], target: Any, source: Any, unconnected: Any) -> Any:
-        parts = [result(sums.get(source), source, unconnected) for sums in rows]
-        if any(part is None for part in parts):
+    def _jacobian_of(self, stacked: Any, target: Any, source: Any) -> Any:
+        if stacked is None:
             return None
-        stacked = API["stack"]([convert_to_tensor(part) for part in parts])
         if target.shape.num_elements() == 0:
             stacked = stacked[:0]
         return API["reshape"](stacked, _concat_shapes(_sizes(target), _sizes(source)))
@@ -204,8 +228,8 @@ class Jacobians:
             source: A tensor.
             unconnected_gradients: Accepted and without effect: unconnected gradients are zeros.
             parallel_iterations: Accepted and without effect.
-            experimental_use_pfor: If False, columns count as computed one by one, which requires a
-                persistent tape in eager mode.
+            experimental_use_pfor: If True, many columns are computed at once; if False, one by one,
+                in less memory, which requires a persistent tape in eager mode.
 
         Returns:
             A tensor of shape (rows, rest of the target's shape, rest of the source's shape).
@@ -231,15 +255,20 @@ class Jacobians:
         # One pass per column of the target for all rows at once: rows must be independent.
         if count is None:
             return self._looped_columns(target, source)
-        columns = [] if target.dtype in (bool_, string) or not count else _columns(target, count)
-        column_sums = [backpropagate(self._calls, [(target, s)], self._tracked) for s in columns]
-        gradients = [sums.get(source) for sums in column_sums]
+        columns = None
+        if target.dtype not in (bool_, string) and count:
+            units = _columns(target, count)
+            columns = self._stacked(
+                target, units, [source], UnconnectedGradients.NONE, experimental_use_pfor
+            )[0]
         self._end()
         sizes = _concat_shapes(_sizes(target), _sizes(source)[1:])
-        if all(value is None for value in gradients):
+        if columns is None:
             return API["zeros"](sizes, target.dtype)
-        whole = API["reshape"](
-            API["stack"]([filled(value, source) for value in gradients], axis=1), sizes
-        )
+        rank = source.shape.rank
+        order: Any = [1, 0, *range(2, (rank or 1) + 1)]
+        if rank is None:
+            order = API["concat"]([[1, 0], API["range"](2, API["rank"](columns))], 0)
+        whole = API["reshape"](API["transpose"](columns, order), sizes)
         whole.set_shape(target.shape.concatenate(source.shape[1:]))
         return whole

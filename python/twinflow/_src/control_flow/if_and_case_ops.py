@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,13 @@ from twinflow._src.control_flow.tensor_list import Open, list_of
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import entered, runtime, thread
-from twinflow._src.core.dtypes import int32, variant
+from twinflow._src.core.dtypes import bool_, int32, variant
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Call, Op
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.ops import holding
-from twinflow._src.graph.replay import copy_operation, replay, run_operation
+from twinflow._src.graph.replay import as_list, copy_operation, replay, run_operation
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
@@ -269,6 +270,8 @@ class Subgraphs:
     _expanded: Callable[..., Any]
     _duplicate: Callable[[], Op]
     _prune: Callable[..., Any] | None = None
+    _batched: Callable[..., Any]
+    _loops: Callable[[], bool]
 
     def op(self) -> Op:
         """Returns the op of one operation."""
@@ -276,6 +279,7 @@ class Subgraphs:
         op.native = self.native
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
         op.duplicate, op.prune, op.partial = self._duplicate, self._prune, True
+        op.batched, op.loops = self._batched, self._loops()
         return op
 
 
@@ -339,6 +343,9 @@ class Branches(Subgraphs):
         new._runners = new._origins = None
         return new.op()
 
+    def _loops(self) -> bool:
+        return any(node.definition.loops for g in self.graphs for node in g.get_operations())
+
     def _impure(self) -> bool:
         return any(map(effects, self.graphs))
 
@@ -399,6 +406,48 @@ class Branches(Subgraphs):
             absent = EagerTensor(_absent(tensor), runtime.host, tensor.dtype)
             results.append(next(outputs) if b == branch else absent)
         return results
+
+    # ---------------------------------------------------------------- for all elements of a batch
+    def _batched(self, call: Any) -> Any:
+        """Runs the branch that all elements select, or each on the elements that select it."""
+        if call.is_batched[0]:
+            return self._partitioned(call)
+        branches = [partial(self._of_batch, call, i) for i in range(len(self.graphs))]
+        index = call.inputs[0]
+        if index.dtype is bool_:
+            results = as_list(API["cond"](index, *branches))
+        else:
+            results = as_list(API["switch_case"](index, branches))
+        return results[: len(call.node.outputs)]
+
+    def _of_batch(self, call: Any, branch: int, rows: Any = None) -> list[Any]:
+        """Returns the results of a branch, for the elements of some rows or all."""
+        graph, values = self.graphs[branch], list(zip(call.inputs, call.is_batched))
+        taken = [values[1 + i] for i in self.input_indices[branch]]
+        taken += [values[self.count + i] for i in self.shared.positions(graph)]
+        size = call.size
+        if rows is not None:
+            taken = [(API["gather"](x, rows) if flag else x, flag) for x, flag in taken]
+            size = API["shape"](rows)[0]
+        extras = [t for owner, t in self.extras if owner == branch]
+        results = iter(call.of_graph(graph, taken, [*graph.outputs, *extras], size))
+        outputs = [next(results) for _ in graph.outputs]
+        outputs += [
+            next(results) if owner == branch else _zeros_of_batch(call, t, size)
+            for owner, t in self.extras
+        ]
+        return outputs or [convert_to_tensor(0)]  # a branch that is run for its effects
+
+    def _partitioned(self, call: Any) -> list[Any]:
+        index, last = call.inputs[0], len(self.graphs) - 1
+        if index.dtype is bool_:
+            index = API["where"](index, 0, 1)
+        index = API["where"]((index < 0) | (index > last), last, index)
+        rows = [API["where"](index == i)[:, 0] for i in range(last + 1)]
+        parts = [self._of_batch(call, i, rows[i]) for i in range(last + 1)]
+        rows = [API["cast"](x, int32) for x in rows]
+        columns = list(zip(*parts))[: len(call.node.outputs)]
+        return [API["dynamic_stitch"](rows, list(column)) for column in columns]
 
     def _elsewhere(self, branch: int) -> list[int]:
         """Returns the indices of shared captures that results depend on in other branches only."""
@@ -509,6 +558,13 @@ class Branches(Subgraphs):
             node.outputs.append(new)
             node.results.append(new)
         return node.outputs[base + position]
+
+
+def _zeros_of_batch(call: Any, tensor: SymbolicTensor, size: Any) -> Any:
+    """Returns dummies for a tensor of a branch that does not run, for all elements."""
+    if tensor.dtype is variant or not tensor.shape.is_fully_defined():
+        return call.looped()
+    return API["zeros"]([size, *tensor.shape.as_list()], tensor.dtype)
 
 
 def _absent(tensor: SymbolicTensor) -> Any:

@@ -466,3 +466,54 @@ def _(call: Call, dlist: Any) -> Any:
     without = execute(call.op, [dlist, API["zeros_like"](tensor), indices], {})
     rows = stack_list(dlist, API["shape"](tensor)[1:], tensor.dtype)
     return without, API["gather"](rows, indices), None
+
+
+# Lists whose elements have the batch axis in front: see ``batching``.
+
+
+def _sizes_of_batch(call: Any, i: int) -> Any:
+    """Returns the shape of a batched element, for the shape of an element."""
+    is_known = call.node.arguments[i].shape.rank
+    return call.with_first(i, call.size) if is_known else call.shared(i)
+
+
+def _swapped(tensor: Any) -> Any:
+    """Exchanges the first two axes of a tensor: the list's and that of the batch."""
+    return API["transpose"](tensor, [1, 0, *range(2, tensor.shape.rank)])
+
+
+@length.batched
+def _(call: Any) -> Any:
+    return call.unbatched(call.run(*call.inputs))
+
+
+@get_item.batched
+def _(call: Any) -> Any:
+    return call.run(call.full(0), call.shared(1), _sizes_of_batch(call, 2))
+
+
+@set_item.batched
+def _(call: Any) -> Any:
+    return call.run(call.full(0), call.shared(1), call.full(2))
+
+
+@stack_list.batched
+def _(call: Any) -> Any:
+    rank = call.node.outputs[0].shape.rank
+    return _swapped(call.run(call.full(0), _sizes_of_batch(call, 1))) if rank else call.looped()
+
+
+@from_tensor.batched
+def _(call: Any) -> Any:
+    return call.run(_swapped(call.full(0)), _sizes_of_batch(call, 1))
+
+
+@gather_list.batched
+def _(call: Any) -> Any:
+    rows = call.run(call.full(0), call.shared(1), _sizes_of_batch(call, 2))
+    return _swapped(rows) if call.node.outputs[0].shape.rank else call.looped()
+
+
+@scatter_list.batched
+def _(call: Any) -> Any:
+    return call.run(call.full(0), _swapped(call.full(1)), call.shared(2))

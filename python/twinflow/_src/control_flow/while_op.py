@@ -7,7 +7,7 @@ derivatives of any order are supported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from typing import Any
 
@@ -62,6 +62,9 @@ class Loop(Subgraphs):
         with after(self.cond, self.body):
             results = graph.add(op, tuple(args), {}, graph.name_of_node(name))
         return list(results)[: self.count]
+
+    def _loops(self) -> bool:
+        return True
 
     def _duplicate(self) -> Op:
         """Returns the op of a copied operation, to which gradients may add results."""
@@ -173,6 +176,84 @@ class Loop(Subgraphs):
         values = linked(values, [*arguments[: self.count], *(rest[i] for i in self._origins())])
         return [*values, convert_to_tensor(rounds, int32), *lists]
 
+    # ---------------------------------------------------------------- for all elements of a batch
+    def _batched(self, call: Any) -> Any:
+        """Runs a loop for all elements, until their number of iterations or numbers of their own."""
+        count, flags = self.count, list(call.is_batched)
+        while True:
+            varying = _dependents(self.body, self._flags(self.body, flags))
+            outputs = [id(x) in varying for x in self.body.outputs]
+            if not any(new and not old for new, old in zip(outputs, flags)):
+                break
+            flags[:count] = [new or old for new, old in zip(outputs, flags)]
+        tests = _dependents(self.cond, self._flags(self.cond, flags))
+        if id(self.cond.outputs[0]) in tests:
+            return self._batched_while_any(call)
+        values = [call.full(i) if flags[i] else call.inputs[i] for i in range(count)]
+        size = call.size if isinstance(call.size, int) else None
+        specs = []
+        for i, (symbol, flag) in enumerate(zip(self.body.inputs, flags)):
+            dims = None if symbol._dims is None or symbol.dtype is variant else symbol._dims
+            dims = (size, *dims) if flag and dims is not None else symbol._dims
+            specs.append((symbol.dtype, dims, _label(i, symbol)))
+
+        def run(graph: FuncGraph, fetches: Sequence[Any], keep: Any, current: Sequence[Any]) -> Any:
+            pairs = list(zip([*current, *call.inputs[count:]], flags))
+            taken = [*pairs[:count], *(pairs[count + i] for i in self.shared.positions(graph))]
+            return call.of_graph(graph, taken, fetches, flags=keep)
+
+        name = call.node.name.rpartition("/")[2]
+        test, _ = traced(
+            f"{name}_cond", lambda *now: run(self.cond, self.cond.outputs, [False], now), specs
+        )
+        kept = [*flags[:count], *(id(t) in varying for t in self.extras)]
+        fetches = [*self.body.outputs, *self.extras]
+        step, _ = traced(f"{name}_body", lambda *now: run(self.body, fetches, kept, now), specs)
+        loop = Loop(test, step)
+        loop.extras, step.outputs = step.outputs[count:], step.outputs[:count]
+        first = loop.node([convert_to_tensor(x) for x in values], name)[0]
+        results = first.op.outputs[: len(call.node.outputs)]
+        kept.insert(count, False)  # the number of iterations
+        return [x if flag else call.unbatched(x) for x, flag in zip(results, kept)]
+
+    def _batched_while_any(self, call: Any) -> Any:
+        """Runs a loop until all elements are done; each iteration runs on those that are not."""
+        if self.extras or any(x.dtype is variant for x in self.body.inputs):
+            return call.looped()
+        count = self.count
+        rest = list(zip(call.inputs[count:], call.is_batched[count:]))
+
+        def run(graph: FuncGraph, values: Sequence[Any], rows: Any = None) -> list[Any]:
+            outer = [rest[i] for i in self.shared.positions(graph)]
+            size = None if rows is None else API["shape"](rows)[0]
+            if rows is not None:
+                outer = [(API["gather"](x, rows) if flag else x, flag) for x, flag in outer]
+            return list(
+                call.of_graph(graph, [*((x, True) for x in values), *outer], graph.outputs, size)
+            )
+
+        def body(active: Any, rounds: Any, *values: Any) -> list[Any]:
+            rows = API["where"](active)[:, 0]
+            results = run(self.body, [API["gather"](x, rows) for x in values], rows)
+            (goes_on,) = run(self.cond, results, rows)
+            update = API["tensor_scatter_nd_update"]
+            results = [update(x, rows[:, None], y) for x, y in zip(values, results)]
+            further = update(API["zeros_like"](active), rows[:, None], goes_on)
+            return [further, rounds + API["cast"](active, int32), *results]
+
+        values = [call.full(i) for i in range(count)]
+        initial = [run(self.cond, values)[0], API["zeros"]([call.size], int32), *values]
+        name = call.node.name.rpartition("/")[2]
+        _, rounds, *results = while_loop_of(
+            lambda active, *_: API["reduce_any"](active), body, initial, name
+        )
+        return [*results, rounds][: len(call.node.outputs)]
+
+    def _flags(self, graph: FuncGraph, flags: Sequence[bool]) -> list[bool]:
+        """Returns the flags of a graph's inputs, captures and variables."""
+        rest = flags[self.count :]
+        return [*flags[: self.count], *(rest[i] for i in self.shared.positions(graph))]
+
     def _origins(self) -> list[int]:
         """Returns the indices of shared captures that results of the body depend on."""
         keys = origins(self.body)
@@ -232,6 +313,20 @@ def _part(
     part.inputs, part.outputs = [graph.inputs[i] for i in kept], list(outputs)
     part.captures = {key: x for key, x in graph.captures.items() if id(x[1]) in read}
     return part
+
+
+def _dependents(graph: FuncGraph, is_batched: Iterable[bool]) -> set[int]:
+    """Returns the identities of tensors of a graph that may differ between the elements.
+
+    ``is_batched`` says so of its inputs, captures and variables.
+    """
+    symbols = [*graph.inputs, *graph.internal_captures, *graph.variables]
+    varying = {id(x) for x, flag in zip(symbols, is_batched, strict=True) if flag}
+    for node in graph.get_operations():
+        op = node.definition
+        if (op.impure and not op.reads_variable) or any(id(x) in varying for x in node.tensors):
+            varying.update(id(x) for x in node.outputs)
+    return varying
 
 
 class _Reverse:

@@ -113,6 +113,8 @@ class OpFunction(Protocol):
             which returns what is known of the value.
         no_op: The decorator of a function of an operation and the known values of its inputs, which
             returns the input that the result equals, or None.
+        batched: The decorator of a function of a ``BatchedCall``, which returns the results for all
+            elements of a batch at once.
     """
 
     cuda: Callable[..., None]
@@ -123,6 +125,7 @@ class OpFunction(Protocol):
     specialize: Callable[..., Any]
     static_value: Callable[..., Any]
     no_op: Callable[..., Any]
+    batched: Callable[..., Any]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -124,6 +124,9 @@ class Op:
     tf_name: str | None = None  # name of its operations in graphs, where it is not the type
     opens_scope: bool = False  # the public function opens a name scope around the operation
     layout: tuple[str, ...] = ()  # roles of inputs and result in the channels-first data format
+    # of a ``BatchedCall``: computes the results for all elements at once
+    batched: Callable[[Any], Any] | None = None
+    loops: bool = False  # it is a loop, or has one in a branch
     keeps_bfloat16: bool = False  # the kernel takes bfloat16 as it is
     moves: bool = False  # results hold elements of inputs alone: not checked for inf and NaN
     is_identity: bool = False  # the result is the first input
@@ -301,6 +304,7 @@ RULES: dict[str, frozenset[str]] = {
     "specialize": frozenset(("devices",)),
     "static_value": frozenset(("of_shapes",)),
     "no_op": frozenset(),
+    "batched": frozenset(),
 }
 
 # The op table: TensorFlow's op type to the op.

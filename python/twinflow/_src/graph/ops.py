@@ -124,6 +124,16 @@ SELECT.gradient = _of_chosen
 SELECT.kinds = (Kind("bool", only=dtypes.bool_), Kind(), Kind())
 
 
+def _select_in_batch(call: Any) -> Any:
+    """Selects for all elements of a batch; their conditions are scalars, vectors of rows, or full."""
+    condition, missing = call.full(0), call.rank(1) - call.rank(0)
+    sizes = API["concat"]([API["shape"](condition), [1] * missing], 0)
+    return API["where"](API["reshape"](condition, sizes), call.full(1), call.full(2))
+
+
+SELECT.batched = _select_in_batch
+
+
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     """Selects elements from two tensors without broadcasting; a vector condition selects rows.
 

@@ -22,16 +22,21 @@ def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one:
         if node.type == "Placeholder" or node.shown:
             continue
         arguments = tuple(_replacement(x, env) for x in node.arguments)
-        op = node.definition
-        if one is copy_operation and op.duplicate is not None:
-            op = op.duplicate()
-        results = one(node, _bound(op, env, nodes), arguments)
-        for symbol, result in zip(_as_list(node.results), _as_list(results)):
+        results = one(node, op_for(node, env, nodes, one), arguments)
+        for symbol, result in zip(as_list(node.results), as_list(results)):
             env[id(symbol)] = result
     return [env[id(fetch)] for fetch in fetches]
 
 
-def _as_list(results: Any) -> list[Any]:
+def op_for(node: Operation, env: dict[int, Any], nodes: list[Operation], one: Any) -> Op:
+    """Returns the op of a replayed operation: a new one if it has subgraphs or captures."""
+    op = node.definition
+    if one is copy_operation and op.duplicate is not None:
+        op = op.duplicate()
+    return _bound(op, env, nodes)
+
+
+def as_list(results: Any) -> list[Any]:
     return [] if results is None else results if isinstance(results, list) else [results]
 
 
@@ -45,7 +50,7 @@ def _replacement(value: Any, env: dict[int, Any]) -> Any:
 
 def run_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
     """Runs an operation of a graph eagerly, visible to observers."""
-    with _asked_for(node):
+    with device_scope(node):
         if op.expand is not None:
             return op.expand(node, arguments)
         thread.node = node
@@ -55,7 +60,7 @@ def run_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
             thread.node = None
 
 
-def _asked_for(node: Operation) -> Any:
+def device_scope(node: Operation) -> Any:
     """Returns a scope with the device that an operation requests, if any."""
     scope = thread.scope
     return (
@@ -68,7 +73,7 @@ def _asked_for(node: Operation) -> Any:
 def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
     """Copies an operation into the current graph."""
     graph = thread.scope.graph
-    with _asked_for(node):
+    with device_scope(node):
         results = graph.add(op, arguments, node.attrs, graph.unique_name(node.name))
     graph.newest.call_stack = node.call_stack
     return results

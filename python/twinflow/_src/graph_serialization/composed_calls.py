@@ -13,10 +13,10 @@ from typing import Any
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import PLAIN, entered, thread
-from twinflow._src.core.dtypes import int64
-from twinflow._src.dispatch.op import API
+from twinflow._src.core.dtypes import as_dtype, int32, int64
+from twinflow._src.dispatch.op import API, OPS
 from twinflow._src.graph.func_graph import FuncGraph
-from twinflow._src.graph.symbolic import Operation
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
 
 def has_body(node: Operation) -> bool:
@@ -90,6 +90,39 @@ def _argsort(
     name: Any = None,
 ) -> Any:
     return _top(values, axis, direction, 1)
+
+
+# ------------------------------------------------------------------ numbers
+
+
+def _linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: Any = 0) -> Any:
+    start = convert_to_tensor(start)
+    stop, count = convert_to_tensor(stop, start.dtype), API["cast"](API["reshape"](num, []), int64)
+    rank = None if None in (start.shape.rank, stop.shape.rank) else start.shape.rank
+    if rank is None or not isinstance(axis, int):
+        return None
+    rank = max(rank, stop.shape.rank) + 1
+    dims = API["broadcast_dynamic_shape"](API["shape"](start), API["shape"](stop))
+    first, last = (API["expand_dims"](API["broadcast_to"](x, dims), axis) for x in (start, stop))
+    steps = API["maximum"](count - 1, 1)
+    delta = API["truediv"](last - first, API["cast"](steps, last.dtype))
+    first, last = API["cast"](first, delta.dtype), API["cast"](last, delta.dtype)
+    along = [-1 if i == axis % rank else 1 for i in range(rank)]
+    inner = API["reshape"](API["cast"](API["range"](1, steps), delta.dtype), along)
+    joined = API["concat"]([first, first + delta * inner, last], axis)
+    sizes = [count if i == axis % rank else -1 for i in range(rank)]
+    return [API["slice"](joined, API["zeros"]([rank], int64), API["stack"](sizes))]
+
+
+def _bins(
+    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = None, name: Any = None
+) -> list[Any]:
+    """Returns the bins of values in a histogram with bins of one width."""
+    values, limits = convert_to_tensor(values), convert_to_tensor(value_range)
+    count = API["cast"](nbins, values.dtype)
+    scaled = API["truediv"](values - limits[0], limits[1] - limits[0])
+    clipped = API["clip_by_value"](API["floor"](count * scaled), 0, count - 1)
+    return [API["cast"](clipped, int32)]
 
 
 # ------------------------------------------------------------------ strings
@@ -213,6 +246,73 @@ def _format(
     return _add("StringFormat", tensors, **attrs)
 
 
+def _bytes_of(values: Any) -> list[Any]:
+    """Returns the bytes of a vector of strings, and their row splits."""
+    indices, parts, _ = _add("StringSplit", [values, ""], skip_empty=False)
+    counts = API["math.unsorted_segment_sum"](
+        API["ones_like"](indices[:, 0]), indices[:, 0], API["size"](values)
+    )
+    return [parts, _splits_of(counts)]
+
+
+def _splits_of(lengths: Any) -> Any:
+    """Returns the row splits of rows of some lengths."""
+    return API["concat"]([API["zeros"]([1], lengths.dtype), API["cumsum"](lengths)], 0)
+
+
+def _bytes_split(input: Any, name: Any = None) -> list[Any] | None:
+    if isinstance(input, RaggedTensor):
+        parts, splits = _bytes_of(input.flat_values)
+        return [parts, *input.nested_row_splits, splits]
+    input = convert_to_tensor(input)
+    if input.shape.rank not in (0, 1, 2):
+        return None
+    parts, splits = _bytes_of(API["reshape"](input, [-1]))
+    if not input.shape.rank:
+        return [parts]
+    return [parts, splits] if input.shape.rank == 1 else [parts, _even_splits(input), splits]
+
+
+def _even_splits(matrix: Any) -> Any:
+    """Returns the row splits of a matrix."""
+    sizes = API["shape"](matrix, out_type=int64)
+    return API["range"](sizes[0] + 1) * sizes[1]
+
+
+def _ngrams(
+    data: Any,
+    ngram_width: Any,
+    separator: Any = " ",
+    pad_values: Any = None,
+    padding_width: Any = None,
+    preserve_short_sequences: Any = False,
+    name: Any = None,
+) -> list[Any] | None:
+    is_ragged = isinstance(data, RaggedTensor)
+    data = data if is_ragged else convert_to_tensor(data)
+    left, right = pad_values if isinstance(pad_values, (tuple, list)) else [pad_values or ""] * 2
+    width = 0 if pad_values is None else -1
+    if is_ragged:
+        values, splits = data.flat_values, data.nested_row_splits[-1]
+    else:
+        values = API["reshape"](data, [-1])
+        splits = _even_splits(API["reshape"](data, API["stack"]([-1, API["shape"](data)[-1]])))
+    grams, bounds = _add(
+        "StringNGrams",
+        [values, splits],
+        separator=separator,
+        ngram_widths=ngram_width if isinstance(ngram_width, (list, tuple)) else [ngram_width],
+        left_pad=left,
+        right_pad=right,
+        pad_width=width if padding_width is None else padding_width,
+        preserve_short_sequences=preserve_short_sequences,
+        Tsplits=splits.dtype,
+    )
+    if is_ragged:
+        return [grams, *data.nested_row_splits[:-1], bounds]
+    return [API["reshape"](grams, API["concat"]([API["shape"](data)[:-1], [-1]], 0))]
+
+
 # ------------------------------------------------------------------ ragged tensors
 
 
@@ -278,15 +378,121 @@ def _concat(values: Any, axis: Any, name: Any = None) -> list[Any] | None:
     return [result, inner[::count]]
 
 
+def _range(
+    starts: Any,
+    limits: Any = None,
+    deltas: Any = 1,
+    dtype: Any = None,
+    name: Any = None,
+    row_splits_dtype: Any = int64,
+) -> list[Any] | None:
+    if limits is None:
+        starts, limits = 0, starts
+    bounds = [convert_to_tensor(limits, dtype)]
+    for x in (starts, deltas):
+        bounds.append(convert_to_tensor(x, dtype or bounds[0].dtype))
+    if len({x.dtype for x in bounds}) > 1:
+        return None
+    limits, starts, deltas = bounds
+    splits, values = OPS["RaggedRange"].public(
+        starts, limits, deltas, Tsplits=as_dtype(row_splits_dtype)
+    )
+    return [values, splits]
+
+
+def _mask(data: Any, mask: Any, name: Any = None) -> list[Any] | None:
+    """Selects the values of rows: of a dense matrix, or one of a ragged dimension."""
+    if isinstance(mask, RaggedTensor) and isinstance(data, RaggedTensor):
+        if mask.ragged_rank != 1 or data.ragged_rank != 1:
+            return None
+        flat, keep, splits = data.values, mask.values, data.row_splits
+    elif isinstance(mask, RaggedTensor) or isinstance(data, RaggedTensor):
+        return None
+    else:
+        data, keep = convert_to_tensor(data), convert_to_tensor(mask)
+        if keep.shape.rank == 1:
+            return [API["boolean_mask"](data, keep)]
+        if keep.shape.rank != 2:
+            return None
+        splits, keep = _even_splits(keep), API["reshape"](keep, [-1])
+        sizes = API["shape"](data)
+        flat = API["reshape"](data, API["concat"]([sizes[:1] * sizes[1:2], sizes[2:]], 0))
+    counts = _splits_of(API["cast"](keep, splits.dtype))
+    return [API["boolean_mask"](flat, keep), API["gather"](counts, splits)]
+
+
+def _stack(values: Any, axis: Any = 0, name: Any = None) -> list[Any] | None:
+    """Stacks vectors, or ragged tensors with one ragged dimension, as rows of another one."""
+    if axis != 0 or not isinstance(values, (list, tuple)):
+        return None
+    if all(isinstance(x, RaggedTensor) and x.ragged_rank == 1 for x in values):
+        flat, inner = _concat(values, 0) or [None, None]
+        counts = [API["size"](x.row_splits, out_type=inner.dtype) - 1 for x in values]
+        return [flat, _splits_of(API["stack"](counts)), inner]
+    if any(isinstance(x, RaggedTensor) for x in values):
+        return None
+    rows = list(map(convert_to_tensor, values))
+    if any(x.shape.rank != 1 for x in rows):
+        return None
+    counts = [API["size"](x) for x in rows]
+    return [API["concat"](rows, 0), _splits_of(API["stack"](counts))]
+
+
+def _slice(self: Any, key: Any) -> list[Any] | None:
+    """Takes a row, rows, or a part of each row of a tensor with one ragged dimension."""
+    if self.ragged_rank != 1:
+        return None
+    splits, is_slice = self.row_splits, lambda item: hasattr(item, "step")
+    keys = key if isinstance(key, tuple) and not is_slice(key) else (key,)
+    if len(keys) == 1 and isinstance(key, (int, SymbolicTensor)):
+        return _row(self, convert_to_tensor(key))
+    if len(keys) > 2 or not all(map(is_slice, keys)):
+        return None
+    rows, columns = (*(slice(k.start, k.stop, k.step) for k in keys), slice(None))[:2]
+    if rows.step not in (None, 1) or (isinstance(columns.step, int) and columns.step < 1):
+        return None
+    starts, ends = splits[:-1][rows], splits[1:][rows]
+    if columns != slice(None):
+        lengths = ends - starts
+        first, last = _bound(columns.start, lengths, 0), _bound(columns.stop, lengths, None)
+        ends, starts = starts + API["maximum"](first, last), starts + first
+    step = API["cast"](1 if columns.step is None else columns.step, splits.dtype)
+    bounds, order = OPS["RaggedRange"].public(starts, ends, step, Tsplits=splits.dtype)
+    return [API["gather"](self.values, order), bounds]
+
+
+def _row(self: Any, index: Any) -> list[Any] | None:
+    if index.shape.rank != 0 or not index.dtype.is_integer:
+        return None
+    return [self.values[self.row_splits[:-1][index] : self.row_splits[1:][index]]]
+
+
+def _bound(bound: Any, lengths: Any, default: Any) -> Any:
+    """Returns a bound of slices of rows, as a position in each row."""
+    if bound is None:
+        return API["zeros_like"](lengths) if default == 0 else lengths
+    bound = API["cast"](bound, lengths.dtype)
+    whole = API["where"](bound < 0, lengths + bound, bound)
+    return API["clip_by_value"](whole, API["zeros_like"](lengths), lengths)
+
+
 # By the type of the operation, or the name of the function.
 _BODIES: dict[str, Callable[..., list[Any] | None]] = {
     "RaggedConcat": _concat,
     "RaggedConcatV2": _concat,
     "RaggedFrom_Tensor": _from_tensor,
     "RaggedGather": _gather,
+    "RaggedGetitem": _slice,
+    "RaggedMask": _mask,
+    "RaggedStack": _stack,
     "RaggedTo_Sparse": _to_sparse,
     "StringFormat": _format,
+    "StringNGrams": _ngrams,
     "argsort": _argsort,
+    "bytes_split": _bytes_split,
+    "histogram_fixed_width_bins": _bins,
+    "linspace": _linspace,
+    "range_": _range,
     "sort": _sort,
     "unicode_decode": _decode,
     "unicode_decode_with_offsets": _decode_with_offsets,

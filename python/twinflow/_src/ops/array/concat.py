@@ -95,6 +95,12 @@ def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
     return _concat_arrays(xp, values, where % rank)
 
 
+@concat_v2.batched
+def _(call: Any) -> Any:
+    axis = call.static_value(1)
+    return call.run(call.full(0), axis if axis < 0 else axis + 1)
+
+
 concat_v2.native("move")
 
 
@@ -187,6 +193,11 @@ def _split_evenly(xp: Any, axis: Where, value: Any, *, num_split: int) -> Any:
     return _parts(xp, value, where, [value.shape[where] // num_split] * num_split)
 
 
+@_split_evenly.batched
+def _(call: Any) -> Any:
+    return call.along(0, 1)
+
+
 _split_evenly.native("move")
 
 
@@ -269,6 +280,11 @@ def split_v(
         raise invalid("split_dim_tensor must have exactly one element.")
     where = _split_axis(axis.reshape(()), value)
     return _parts(xp, value, where, _part_sizes(size_splits.tolist(), value.shape[where]))
+
+
+@split_v.batched
+def _(call: Any) -> Any:
+    return call.along(2)
 
 
 split_v.native("move")

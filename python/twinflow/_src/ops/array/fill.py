@@ -51,6 +51,15 @@ def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
     return result
 
 
+@fill_with.batched
+def _(call: Any) -> Any:
+    sizes = call.with_first(0, call.size)
+    rank = call.node.outputs[0].shape.rank
+    if rank is None or not call.is_batched[1]:
+        return call.looped()
+    return API["broadcast_to"](call.aligned(1, rank), sizes)
+
+
 fill_with.native("move")
 fill_with.gradient(lambda call, dy: (None, API["reduce_sum"](dy)))
 

@@ -198,6 +198,21 @@ def gather_v2(xp: Any, params: Any, indices: AnyIndices, axis: Axis, *, batch_di
     )
 
 
+@gather_v2.batched
+def _(call: Any) -> Any:
+    axis, inner = call.static_value(2), call.rank(1)
+    axis = axis % call.rank(0)
+    dims = call.attrs["batch_dims"] % inner if inner else 0
+    if not call.is_batched[1] and not dims:
+        return call.run(*call.inputs[:2], axis + 1)
+    if call.is_batched[0] or dims:
+        return call.run(call.full(0), call.full(1), axis + 1, batch_dims=dims + 1)
+    gathered = call.run(*call.inputs[:2], axis)
+    rank = call.rank(0) + inner
+    order = [axis, *range(axis), *range(axis + 1, rank)]
+    return API["transpose"](gathered, order) if axis else gathered
+
+
 gather_v2.native("move")
 
 
@@ -237,6 +252,9 @@ def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
         raise invalid("params must be at least 1 dimensional")
     assert_indices(xp, indices, array.shape[0])
     return rows_at(xp, array, indices, 0)
+
+
+resource_gather.batched(lambda call: call.run(*call.inputs))
 
 
 @resource_gather.gradient

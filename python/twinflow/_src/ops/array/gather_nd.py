@@ -69,6 +69,13 @@ def _gather_nd(xp: Any, params: Any, indices: AnyIndices, *, bad_indices_policy:
     return result
 
 
+@_gather_nd.batched
+def _(call: Any) -> Any:
+    if not call.is_batched[0]:
+        return call.run(*call.inputs)
+    return call.run(call.inputs[0], call.with_rows(1))
+
+
 def _ignores(policy: str) -> bool:
     try:
         return ignores(policy)
@@ -87,6 +94,9 @@ def _(call: Call, dy: Any) -> Any:
 def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
     """Gathers elements or slices of a variable's value by index vectors."""
     return _gather_slices(xp, resource._handle.lend(), indices, ", node name: ResourceGatherNd")
+
+
+resource_gather_nd.batched(lambda call: call.run(*call.inputs))
 
 
 @resource_gather_nd.gradient

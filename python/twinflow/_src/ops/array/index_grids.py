@@ -101,6 +101,9 @@ def ensure_shape_(xp: Any, input: Any, *, shape: Static) -> Any:
 
 
 ensure_shape_.gradient(lambda call, dy: dy, slices=True)
+ensure_shape_.batched(
+    lambda call: call.run(*call.inputs, shape=TensorShape([None]).concatenate(call.attrs["shape"]))
+)
 
 
 @export("ensure_shape")
@@ -141,6 +144,13 @@ def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
 
 
 _shape_n.static_value(shape_value)
+
+
+@_shape_n.batched
+def _(call: Any) -> Any:
+    flags = call.is_batched[0]
+    shapes = zip(call.run(*call.inputs), flags)
+    return [call.unbatched(sizes[1:] if flag else sizes) for sizes, flag in shapes]
 
 
 @op("UnravelIndex", api="unravel_index", shape=unravelled, devices=("CPU",))

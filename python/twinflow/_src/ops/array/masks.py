@@ -58,6 +58,13 @@ def _one_hot(
     return result
 
 
+@_one_hot.batched
+def _(call: Any) -> Any:
+    axis = call.attrs["axis"]
+    others = map(call.shared, (1, 2, 3))
+    return call.run(call.full(0), *others, axis=axis if axis < 0 else axis + 1)
+
+
 @export("one_hot")
 def one_hot(
     indices: Any,

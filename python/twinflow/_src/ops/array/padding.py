@@ -162,6 +162,15 @@ def _check_images(before: int, after: int, size: int, mode: str, what: str = "")
         )
 
 
+def _padded_behind_batch(call: Any) -> Any:
+    rest = map(call.shared, range(2, len(call.inputs)))
+    return call.run(call.full(0), call.with_first(1, [0, 0]), *rest)
+
+
+for function in (pad_with_zeros, pad_with, pad_with_mirror, _fold):
+    function.batched(_padded_behind_batch)
+
+
 @export("pad")
 def pad(
     tensor: Any,

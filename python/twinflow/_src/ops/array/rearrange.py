@@ -61,6 +61,13 @@ def roll(xp: Any, input: Any, shift: Shift, axis: Axes) -> Any:
     return input if axes else input.copy()
 
 
+@roll.batched
+def _(call: Any) -> Any:
+    axes, rank = call.static_value(2), call.rank(0)
+    axes = [call.axis(i, rank) for i in axes] if isinstance(axes, list) else call.axis(axes, rank)
+    return call.run(call.full(0), call.shared(1), axes)
+
+
 roll.native("move")
 
 

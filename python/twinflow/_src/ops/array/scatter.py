@@ -111,6 +111,11 @@ def scatter_nd(
     return result
 
 
+@scatter_nd.batched
+def _(call: Any) -> Any:
+    return call.run(call.with_rows(0), call.full(1), call.with_first(2, call.size))
+
+
 scatter_nd.gradient(lambda call, dy: (None, _gather_at_indices(call, dy, call.inputs[0]), None))
 
 
@@ -280,6 +285,17 @@ tensor_scatter_nd_max.gradient(_shared)
 
 
 # Strided slice update.
+
+
+for function in (
+    tensor_scatter_nd_update,
+    tensor_scatter_nd_add,
+    scatter_nd_non_aliasing_add,
+    tensor_scatter_nd_sub,
+    tensor_scatter_nd_min,
+    tensor_scatter_nd_max,
+):
+    function.batched(lambda call: call.run(call.full(0), call.with_rows(1), call.full(2)))
 
 
 @op("TensorStridedSliceUpdate", shape=slice_updated)

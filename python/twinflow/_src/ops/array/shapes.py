@@ -137,6 +137,11 @@ def shape_of(xp: Any, input: Any, *, out_type: Type = dtypes.int32) -> Any:
 shape_of.static_value(shape_value, of_shapes=True)
 
 
+@shape_of.batched
+def _(call: Any) -> Any:
+    return call.unbatched(call.run(*call.inputs)[1:])
+
+
 @export("shape")
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Returns the shape of a tensor as a tensor.
@@ -228,6 +233,14 @@ def _(xp: Any, dtype: Any, /, shape: Any) -> Callable[..., Any] | None:
     return lambda x: x.reshape(sizes)
 
 
+@reshape.batched
+def _(call: Any) -> Any:
+    dims = call.node.outputs[0].shape
+    if dims.is_fully_defined() and isinstance(call.size, int):  # of no elements, -1 is no size
+        return call.run(call.full(0), [call.size, *dims.as_list()])
+    return call.run(call.full(0), call.with_first(1, call.size))
+
+
 @reshape.no_op
 def _(node: Any, values: Any) -> Any:
     return input_of_same_shape(node, 0)
@@ -266,6 +279,13 @@ def _(xp: Any, dtype: Any, /, axis: Any) -> Callable[..., Any] | None:
     where, whole = int(axis.reshape(-1)[0]), slice(None)
     index = (*(whole,) * where, None) if where >= 0 else (..., None, *(whole,) * (-where - 1))
     return lambda x: x[index]
+
+
+@expand_dims.batched
+def _(call: Any) -> Any:
+    axis = call.static_value(1)
+    axis = axis[0] if isinstance(axis, list) else axis
+    return call.run(call.full(0), axis if axis < 0 else axis + 1)
 
 
 @expand_dims.gradient(reads=("axis",))
@@ -307,6 +327,20 @@ squeeze.native("move")
 squeeze.gradient(lambda call, dy: reshape(dy, sizes_of(call.inputs[0])), reads=())
 
 
+@squeeze.batched
+def _(call: Any) -> Any:
+    axes, rank = call.attrs["axis"] or (), call.rank(0)
+    dims = call.node.arguments[0].shape.as_list()
+    if not axes and None in dims:
+        return call.looped()
+    axes = axes or [i for i, n in enumerate(dims) if n == 1]
+    return (
+        call.run(*call.inputs, axis=tuple(call.axis(i, rank) for i in axes))
+        if axes
+        else call.inputs[0]
+    )
+
+
 @op(
     "Transpose",
     shape=transposed,
@@ -335,6 +369,14 @@ def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
 
 
 transpose_by.native("move")
+
+
+@transpose_by.batched
+def _(call: Any) -> Any:
+    order, rank = call.static_value(1), call.rank(0)
+    if order is None:
+        order = range(rank)[::-1]
+    return call.run(call.full(0), [0, *(call.axis(i, rank) for i in order)])
 
 
 @transpose_by.no_op
@@ -420,6 +462,14 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
         ) from error
 
 
+@broadcast_to.batched
+def _(call: Any) -> Any:
+    rank = call.node.outputs[0].shape.rank
+    if rank is None:
+        return call.looped()
+    return call.run(call.aligned(0, rank), call.with_first(1, call.size))
+
+
 broadcast_to.native("move")
 
 
@@ -465,6 +515,11 @@ def tile(xp: Any, input: Any, multiples: Ints) -> Any:
     if input.size == 1:  # as in the gradient of a mean
         return xp.full(counts, input.reshape(()), input.dtype)
     return _tiled(xp, input, counts) if input.shape[-1] >= _LONG else xp.tile(input, counts)
+
+
+@tile.batched
+def _(call: Any) -> Any:
+    return call.run(call.full(0), call.with_first(1, 1))
 
 
 tile.native("move")

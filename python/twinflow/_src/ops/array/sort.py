@@ -339,6 +339,9 @@ def _in_top_k(xp: Any, predictions: Predictions, targets: Targets, k: Limit) -> 
     return inside & xp.all(xp.isfinite(predictions), axis=1) & (above < int(k))
 
 
+_in_top_k.batched(lambda call: call.folded(0, 1))
+
+
 @export("math.in_top_k", "nn.in_top_k")
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
     """Returns True for each target that is among the k largest predictions of its row.
@@ -549,10 +552,16 @@ def _lower_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = i
     return _bounds(xp, sorted_inputs, values, False).astype(out_type.np)
 
 
+_lower_bound.batched(lambda call: call.folded(0, 1))
+
+
 @op("UpperBound", shape=bounds, dtypes=ORDERED, out="out_type")
 def _upper_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
     """Returns the rightmost insertion index of each value in its sorted row."""
     return _bounds(xp, sorted_inputs, values, True).astype(out_type.np)
+
+
+_upper_bound.batched(lambda call: call.folded(0, 1))
 
 
 @export("searchsorted")

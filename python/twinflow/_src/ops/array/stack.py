@@ -43,6 +43,12 @@ def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
     return xp.asarray(xp.concatenate([value[index] for value in values], where), order="C")
 
 
+@pack.batched
+def _(call: Any) -> Any:
+    axis = call.attrs["axis"]
+    return call.run(call.full(0), axis=axis if axis < 0 else axis + 1)
+
+
 pack.native("move")
 
 
@@ -129,6 +135,12 @@ def unpack(xp: Any, value: Any, *, num: int | None = None, axis: int = 0) -> Any
         raise invalid(f"Input shape axis {axis} must equal {num}, got shape {text(value.shape)}")
     lead = (slice(None),) * where
     return [owned(xp, value, (*lead, i, ...)) for i in range(value.shape[where])]
+
+
+@unpack.batched
+def _(call: Any) -> Any:
+    axis = call.attrs["axis"]
+    return call.run(call.full(0), axis=axis if axis < 0 else axis + 1)
 
 
 unpack.native("move")

@@ -210,6 +210,29 @@ def _(call: Call, dy: Any) -> Any:
     return execute(_slice_grad.op, [shape, begin, end, strides, dy], call.attrs), None, None, None
 
 
+def _behind_batch(attrs: dict[str, Any]) -> dict[str, int]:
+    """Returns the masks of a slice with a whole axis in front."""
+    whole = ("begin_mask", "end_mask")
+    return {name: mask << 1 | (name in whole) for name, mask in attrs.items()}
+
+
+@_strided_slice.batched
+def _(call: Any) -> Any:
+    if call.is_batched[1] and _is_element(call, 1):  # x[i], with another i for each element
+        x, index = call.full(0), call.inputs[1][:, 0]
+        size = API["shape"](x, out_type=index.dtype)[1]
+        return API["gather"](x, API["where"](index < 0, index + size, index), axis=1, batch_dims=1)
+    bounds = (call.with_first(i, first) for i, first in ((1, 0), (2, 0), (3, 1)))
+    return call.run(call.full(0), *bounds, **_behind_batch(call.attrs))
+
+
+def _is_element(call: Any, begin: int) -> bool:
+    """True for a slice ``x[i]``, whose index is an operand."""
+    masks = call.attrs | {"shrink_axis_mask": 0}
+    is_index = call.attrs["shrink_axis_mask"] == 1 and not any(masks.values())
+    return is_index and call.node.arguments[begin].shape.as_list() == [1]
+
+
 @op("StridedSliceGrad", shape=slice_gradient, moves=True)
 def _slice_grad(
     xp: Any,
@@ -244,6 +267,17 @@ def _(call: Call, dx: Any) -> Any:
     _shape, begin, end, strides, _ = call.inputs
     again = execute(_strided_slice.op, [dx, begin, end, strides], call.attrs)
     return None, None, None, None, again
+
+
+@_slice_grad.batched
+def _(call: Any) -> Any:
+    if call.is_batched[1] and _is_element(call, 1):
+        index, sizes = call.inputs[1], call.shared(0)
+        index = API["where"](index < 0, index + sizes[:1], index)
+        return API["scatter_nd"](call.rows_of(index), call.full(4), call.with_first(0, call.size))
+    firsts = enumerate((call.size, 0, 0, 1))
+    sizes = (call.with_first(i, first) for i, first in firsts)
+    return call.run(*sizes, call.full(4), **_behind_batch(call.attrs))
 
 
 def owned(xp: Any, array: Any, where: Any) -> Any:
@@ -378,6 +412,11 @@ def slice_(xp: Any, input_: Any, begin: Sizes, size: Sizes) -> Any:
             raise invalid(f"Expected size[{axis}] in [0, {length - low}], but got {count}")
         where.append(slice(low, low + count))
     return owned(xp, input_, tuple(where))
+
+
+@slice_.batched
+def _(call: Any) -> Any:
+    return call.run(call.full(0), call.with_first(1, 0), call.with_first(2, -1))
 
 
 slice_.native("move")

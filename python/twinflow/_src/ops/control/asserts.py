@@ -310,6 +310,9 @@ def check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
     raise invalid(f"{message} : Tensor had {' and '.join(kinds)} values")
 
 
+check_numerics.batched(lambda call: call.first())
+
+
 @check_numerics.gradient
 def _(call: Call, dy: Any) -> Any:
     what = "Not a number (NaN) or infinity (Inf) values detected in gradient."

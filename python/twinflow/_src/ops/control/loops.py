@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.autograph.source import add_stack_trace
+from twinflow._src.compiler.program import in_function
 from twinflow._src.composite_tensors.component_specs import composite_spec, without_variables
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.control_flow import cond_and_while as graph_control
+from twinflow._src.control_flow.batching import Batch, NoRuleError
 from twinflow._src.control_flow.cond_and_while import modes
 from twinflow._src.control_flow.tensor_array import TensorArray
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype
+from twinflow._src.core.errors import OpError
 from twinflow._src.core.nest import assert_same_structure, flatten, map_structure, pack_sequence_as
-from twinflow._src.core.shapes import static_size, static_sizes
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.dispatch.op import API, documented_like, export
 from twinflow._src.ops.control import map_values
@@ -253,39 +258,87 @@ def vectorized_map(
 ) -> Any:
     """Applies a function to each slice along the first axis and stacks the results.
 
+    The function is traced for one slice, and each operation of the trace runs once for all of them.
+
     Args:
-        fallback_to_while_loop: Ignored.
-        warn: Ignored.
+        fallback_to_while_loop: If True, an operation that cannot do that runs once for each slice.
+        warn: If True, such operations are logged.
 
     Raises:
-        ValueError: The first dimensions of the tensors differ, or there are no slices.
+        ValueError: The first dimensions of the tensors differ, there are no slices, or an operation
+            cannot run for all of them at once, and ``fallback_to_while_loop`` is False.
     """
     leaves = [API["stack"](x) if is_ragged(x) else convert_to_tensor(x) for x in flatten(elems)]
-    sizes = [x.shape.as_list()[0] for x in leaves]
+    sizes = [x.shape.as_list()[0] if x.shape.rank is not None else None for x in leaves]
     count = max(n or 0 for n in sizes)
     for size in sizes:
         if size not in (1, count, None):
             raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
-    round_ = _trace_slice_function(fn, elems, [TensorSpec(x.shape[1:], x.dtype) for x in leaves])
-    if None in sizes:
-        kinds = map_structure(lambda x: TensorSpec(x.shape, x.dtype), round_.structured_outputs)
-        return API["map_fn"](
-            lambda slices: round_(*flatten(slices)), elems, fn_output_signature=kinds
-        )
-    results = [
-        round_(*(x[i if n == count else 0] for x, n in zip(leaves, sizes, strict=True)))
-        for i in range(count)
-    ]
-    if not results:
-        return map_structure(
-            lambda x: x if x is None else API["zeros"]([0, *static_sizes(x.shape)], x.dtype),
-            round_.structured_outputs,
-        )
-    rows = [flatten(result) for result in results]
-    return pack_sequence_as(
-        results[0],
-        [x if x is None else API["stack"]([row[k] for row in rows]) for k, x in enumerate(rows[0])],
+    slice_function = _trace_slice_function(
+        fn, elems, [TensorSpec(x.shape[1:], x.dtype) for x in leaves]
     )
+    if None in sizes:
+        rows = [API["shape"](x)[0] for x in leaves]
+        count = rows[0] if len(rows) == 1 else API["reduce_max"](API["stack"](rows))
+    values = [_slices_of_batch(x, n, count, len(leaves)) for x, n in zip(leaves, sizes)]
+    run = functools.partial(_batched, slice_function, count, fallback_to_while_loop, warn)
+    if thread.scope.graph is not None:
+        return run(values)
+    try:
+        if not any(node.definition.loops for node in slice_function.graph.get_operations()):
+            return run(values)
+        flags = [is_batched for _, is_batched in values]
+        batched = API["function"](lambda *xs: run(list(zip(xs, flags))), autograph=False)
+        return batched(*(x for x, _ in values))
+    except OpError as error:
+        raise in_function(error, slice_function.name.decode()) from error.__cause__
+    except ValueError as error:
+        raise add_stack_trace(error) from error.__cause__
+
+
+def _slices_of_batch(x: Any, size: int | None, count: Any, number: int) -> tuple[Any, bool]:
+    """Returns a tensor of slices, or a slice that is the same for all, and True for the former."""
+    if size == 1 and (not isinstance(count, int) or count > 1):
+        return x[0], False
+    if size is None and number > 1:  # its size may be 1
+        x = API["broadcast_to"](x, API["concat"]([[count], API["shape"](x)[1:]], 0))
+    return x, True
+
+
+def _batched(
+    slice_function: Any, count: Any, falls_back: bool, warns: bool, values: list[tuple[Any, bool]]
+) -> Any:
+    """Returns the stacked results of a traced function for a batch of slices."""
+    graph, batch = slice_function.graph, Batch(count, falls_back, warns)
+    for symbol, (value, is_batched) in zip(graph.inputs, values):
+        batch.keep(symbol, value, is_batched)
+    for outer, symbol in graph.captures.values():
+        batch.keep(symbol, outer, False)
+    structure = slice_function.structured_outputs
+    if any(composite_spec(x) is not None for x in flatten(structure)):
+        return _looped(slice_function, count, values)
+    try:
+        results = iter([batch.full(*pair) for pair in batch.run(graph, graph.outputs)])
+    except NoRuleError:
+        return _looped(slice_function, count, values)
+    return map_structure(lambda x: None if x is None else next(results), structure)
+
+
+def _looped(slice_function: Any, count: Any, values: list[tuple[Any, bool]]) -> Any:
+    """Returns the stacked results of a traced function that runs once for each slice."""
+    structure = slice_function.structured_outputs
+    moving = [x for x, is_batched in values if is_batched]
+
+    def at(slices: Any) -> Any:
+        rest = iter(slices)
+        return slice_function(*(next(rest) if is_batched else x for x, is_batched in values))
+
+    if isinstance(count, int) and count:
+        rows = [flatten(at([x[i] for x in moving])) for i in range(count)]
+        columns = [None if column[0] is None else API["stack"](column) for column in zip(*rows)]
+        return pack_sequence_as(structure, columns)
+    specs = map_structure(lambda x: composite_spec(x) or TensorSpec(x.shape, x.dtype), structure)
+    return API["map_fn"](at, moving, fn_output_signature=specs)
 
 
 def _trace_slice_function(fn: Any, elems: Any, specs: list[TensorSpec]) -> Any:
@@ -293,8 +346,11 @@ def _trace_slice_function(fn: Any, elems: Any, specs: list[TensorSpec]) -> Any:
 
     def loop_fn(*slices: Any) -> Any:
         with thread.scope.graph.name_scope("loop_body"):
-            return fn(
+            result = fn(
                 pack_sequence_as(elems, [API["identity"](x, name="GatherV2") for x in slices])
+            )
+            return map_structure(
+                lambda x: convert_to_tensor(x) if isinstance(x, IndexedSlices) else x, result
             )
 
     outside = thread.scope.graph is None

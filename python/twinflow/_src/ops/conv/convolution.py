@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -390,6 +391,27 @@ def conv2d_backprop_filter(
     g = windows_of(input.shape, sizes[:2], *steps)
     check_derivatives(name, input.shape, sizes, out_backprop, g)
     return by_filters(xp, input, sizes, out_backprop, g)
+
+
+@conv2d_backprop_filter.batched
+def _(call: Any) -> Any:
+    attrs, sizes = call.attrs, call.static_value(1)
+    if attrs["data_format"] != "NHWC" or attrs["padding"] not in ("SAME", "VALID"):
+        return call.looped()
+    depth = call.node.arguments[0].shape.as_list()[-1]
+    if depth != sizes[2]:  # unknown, or in groups
+        return call.looped()
+    patches = OPS["ExtractImagePatches"].public(
+        call.fold(0),
+        ksizes=[1, *sizes[:2], 1],
+        strides=attrs["strides"],
+        rates=attrs["dilations"],
+        padding=attrs["padding"],
+    )
+    rows = [API["shape"](patches)[0] // call.size * math.prod(patches.shape.as_list()[1:3])]
+    x = API["reshape"](patches, [call.size, *rows, math.prod(sizes[:3])])
+    dy = API["reshape"](call.full(2), [call.size, *rows, sizes[3]])
+    return API["reshape"](API["matmul"](x, dy, transpose_a=True), [call.size, *sizes])
 
 
 def set_second_gradients(

@@ -221,6 +221,9 @@ def space_to_depth(xp: Any, input: Any, *, block_size: int, data_format: str = "
     return xp.asarray(x if data_format == "NHWC" else x.transpose(0, 3, 1, 2), order="C")
 
 
+space_to_depth.batched(lambda call: call.folded(0))
+
+
 @space_to_depth.gradient
 def _(call: Call, dy: Any) -> Any:
     return depth_to_space(dy, **call.attrs)
@@ -245,6 +248,9 @@ def depth_to_space(xp: Any, input: Any, *, block_size: int, data_format: str = "
     x = x.reshape(n, h, w, b, b, c // (b * b)).transpose(0, 1, 3, 2, 4, 5)
     x = x.reshape(n, h * b, w * b, c // (b * b))
     return xp.asarray(x if data_format == "NHWC" else x.transpose(0, 3, 1, 2), order="C")
+
+
+depth_to_space.batched(lambda call: call.folded(0))
 
 
 depth_to_space.gradient(lambda call, dy: space_to_depth(dy, **call.attrs))

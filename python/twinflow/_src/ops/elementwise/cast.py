@@ -255,6 +255,9 @@ def _cast_bits(xp: Any, input: Any, *, type: Type, T: Type = None) -> Any:
     return xp.asarray(input, order="C").reshape(*input.shape, 1).view(type.np).reshape(shape)
 
 
+_cast_bits.batched(lambda call: call.first())
+
+
 @export("bitcast")
 def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
     """Reinterprets the bytes of a tensor as another dtype.

@@ -118,6 +118,9 @@ def clip(xp: Any, t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
     return (real + 1j * imaginary).astype(t.dtype)
 
 
+clip.batched(lambda call: call.elementwise())
+
+
 def _between(xp: Any, t: Any, low: Any, high: Any) -> Any:
     scalars = not low.ndim and not high.ndim and t.dtype.kind in "fiu"
     if is_host(xp) and scalars and low <= high and not _has_both_zeros(xp, t, low, high):

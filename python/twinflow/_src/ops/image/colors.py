@@ -331,3 +331,7 @@ def adjust_contrast_v2(xp: Any, images: _Images, contrast_factor: _Scalar) -> An
         return result.astype(images.dtype, copy=False)
 
     return by_images(xp, adjust, flat).reshape(images.shape)
+
+
+for function in (rgb_to_hsv, hsv_to_rgb, adjust_hue, adjust_saturation, adjust_contrast_v2):
+    function.batched(lambda call: call.first())

@@ -69,6 +69,9 @@ def extract_image_patches(
     return _gather_patches(xp, images, geometry(images.shape[1:3], *inner, padding))
 
 
+extract_image_patches.batched(lambda call: call.folded(0))
+
+
 @op("ExtractVolumePatches", shape=_volume_shape, dtypes=ORDERED, moves=True)
 def extract_volume_patches(xp: Any, input: Any, *, ksizes: Any, strides: Any, padding: str) -> Any:
     """Extracts the patches of volumes under a sliding window."""

@@ -137,6 +137,9 @@ def resize_bilinear(
     return by_images(xp, resized, images)
 
 
+resize_bilinear.batched(lambda call: call.folded(0))
+
+
 def _original(grads: Any, image: Dims | None, *_: Any, **__: Any) -> Dims:
     return ranked(image, 4)
 
@@ -175,6 +178,9 @@ def resize_bilinear_grad(
     _check_grads(grads, original_image, align_corners, half_pixel_centers)
     taps = lambda inputs, outputs: _linear_taps(inputs, outputs, align_corners, half_pixel_centers)
     return _spread_back(xp, grads, original_image, taps)
+
+
+resize_bilinear_grad.batched(lambda call: call.folded(0, 1))
 
 
 @resize_bilinear.gradient(reads=())
@@ -217,6 +223,9 @@ def resize_nearest_neighbor(
         return result.reshape(len(part), height, width, images.shape[3])
 
     return by_images(xp, resized, images)
+
+
+resize_nearest_neighbor.batched(lambda call: call.folded(0))
 
 
 def _size_shape(grads: Dims | None, size: Any, **_: Any) -> Dims:
@@ -277,6 +286,9 @@ def resize_nearest_neighbor_grad(
     columns = _nearest(width, grads.shape[2], align_corners, half_pixel_centers)
     sum_part = lambda part: _sum_equal(xp, _sum_equal(xp, part, 1, rows, height), 2, columns, width)
     return by_images(xp, sum_part, grads)
+
+
+resize_nearest_neighbor_grad.batched(lambda call: call.folded(0))
 
 
 @resize_nearest_neighbor.gradient(reads=())
@@ -346,6 +358,9 @@ def resize_bicubic(
     return by_images(xp, resized, images)
 
 
+resize_bicubic.batched(lambda call: call.folded(0))
+
+
 @op("ResizeBicubicGrad", shape=_original, dtypes=frozenset((float32, float64)))
 def resize_bicubic_grad(
     xp: Any,
@@ -359,6 +374,9 @@ def resize_bicubic_grad(
     _check_grads(grads, original_image, align_corners, half_pixel_centers)
     taps = lambda inputs, outputs: _cubic_taps(inputs, outputs, align_corners, half_pixel_centers)
     return _spread_back(xp, grads, original_image, taps)
+
+
+resize_bicubic_grad.batched(lambda call: call.folded(0, 1))
 
 
 @resize_bicubic.gradient(reads=())
@@ -402,3 +420,6 @@ def resize_area(xp: Any, images: Any, size: SizePair, *, align_corners: bool = F
         return result.reshape(len(part), height, width, images.shape[3])
 
     return by_images(xp, resized, images)
+
+
+resize_area.batched(lambda call: call.folded(0))

@@ -369,6 +369,11 @@ def tensor_diag(xp: Any, diagonal: Any) -> Any:
     return result.reshape(diagonal.shape * 2)
 
 
+@tensor_diag.batched
+def _(call: Any) -> Any:
+    return diag(call.inputs[0]) if call.rank(0) == 1 else call.looped()
+
+
 @tensor_diag.gradient
 def _(call: Call, dy: Any) -> Any:
     return tensor_diag_part(dy)
@@ -413,6 +418,11 @@ def tensor_diag_part(xp: Any, input: Any) -> Any:
 
 
 tensor_diag_part.gradient(lambda call, dy: tensor_diag(dy))
+
+
+@tensor_diag_part.batched
+def _(call: Any) -> Any:
+    return diag_part(call.inputs[0]) if call.rank(0) == 2 else call.looped()
 
 
 @op("MatrixBandPart", api=("linalg.band_part",), shape=same, dtypes=dtypes.NUMBERS | dtypes.BOOLS)

@@ -216,6 +216,14 @@ def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
     return xp.ascontiguousarray(result.astype(dtype, copy=seen)).reshape(result.shape)
 
 
+@einsum_of.batched
+def _(call: Any) -> Any:
+    terms, output = _parts(call.attrs["equation"])
+    label = next(c for c in _NAMES if c not in call.attrs["equation"])
+    terms = [label * flag + term for flag, term in zip(call.is_batched[0], terms)]
+    return call.run(list(call.inputs[0]), equation=f"{','.join(terms)}->{label}{output}")
+
+
 @einsum_of.gradient(reads=("inputs",))
 def _(call: Call, dy: Any) -> Any:
     (values,) = call.inputs

@@ -194,6 +194,15 @@ def matmul2d(
 matmul2d.native("product")
 
 
+@matmul2d.batched
+def _(call: Any) -> Any:
+    a, b = call.inputs
+    transpose_a, transpose_b = call.attrs["transpose_a"], call.attrs["transpose_b"]
+    if not call.is_batched[1] and not transpose_a:
+        return call.folded(0)  # one product
+    return API["matmul"](a, b, transpose_a=transpose_a, transpose_b=transpose_b)
+
+
 @matmul2d.gradient(reads=("a", "b"))
 def _(call: Call, dz: Any) -> Any:
     a, b = map(conjugate, call.inputs)

@@ -76,6 +76,18 @@ def solve(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
         raise invalid("Input matrix is not invertible.") from None
 
 
+@solve.batched
+def _(call: Any) -> Any:
+    if call.is_batched[0] or call.rank(0) != 2:
+        return call.leading()
+    rows = API["transpose"](call.inputs[1], [1, 0, 2])  # one matrix: the columns of all elements
+    sizes = API["shape"](rows)
+    x = call.run(
+        call.inputs[0], API["reshape"](rows, API["stack"]([sizes[0], sizes[1] * sizes[2]]))
+    )
+    return API["transpose"](API["reshape"](x, sizes), [1, 0, 2])
+
+
 @solve.gradient
 def _(call: Call, dx: Any) -> Any:
     adjoint = call.attrs["adjoint"]

@@ -54,6 +54,9 @@ def solve(
     return way(xp, *(diagonals[..., i, :] for i in range(3)), rhs)
 
 
+solve.batched(lambda call: call.leading())
+
+
 @solve.gradient
 def _(call: Call, dx: Any) -> Any:
     # As in TensorFlow, without conjugates.
@@ -98,6 +101,9 @@ def product(xp: Any, superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any) -> A
     result[..., :-1, :] += above[..., :-1, :] * rhs[..., 1:, :]
     result[..., 1:, :] += below[..., 1:, :] * rhs[..., :-1, :]
     return result
+
+
+product.batched(lambda call: call.leading())
 
 
 @product.gradient

@@ -240,6 +240,23 @@ def _(xp: Any, dtype: Any, /, *, data_format: str) -> Callable[..., Any] | None:
     return added if data_format == "NHWC" else None
 
 
+@bias_added.batched
+def _(call: Any) -> Any:
+    if call.attrs["data_format"] != "NHWC" or call.is_batched[1]:
+        bias, rank = call.full(1), call.rank(0)
+        axis = 1 if call.attrs["data_format"] == "NCHW" else rank - 1
+        shape = [1 if i != axis else -1 for i in range(rank)]
+        return call.full(0) + API["reshape"](bias, [call.size, *shape])
+    return call.run(*call.inputs)
+
+
+@bias_add_grad.batched
+def _(call: Any) -> Any:
+    rank = call.rank(0)
+    axis = 1 if call.attrs["data_format"] == "NCHW" else rank - 1
+    return API["reduce_sum"](call.inputs[0], [i + 1 for i in range(rank) if i != axis])
+
+
 @bias_added.gradient(reads=(), slices=True)
 def _(call: Call, dy: Any) -> Any:
     return dy, bias_add_grad(dy, data_format=call.attrs["data_format"])

@@ -178,7 +178,16 @@ def _define(
     define = op(f"FusedBatchNorm{version}", shape=normalized_batches(rank), dtypes=dtypes)
     function = define(named(kernel, name, f"Computes batch normalization of {of}."))
     function.gradient(_gradient)
+    function.batched(
+        lambda call: call.looped() if call.attrs["is_training"] else _normalize_batch(call)
+    )
     return function
+
+
+def _normalize_batch(call: Any) -> Any:
+    """Normalizes the images of all elements of a batch by statistics that they share."""
+    images, *others = call.folded(0, results=(0,))
+    return [images, *map(call.unbatched, others)]
 
 
 _HALF = "images, which may be 16-bit floats"

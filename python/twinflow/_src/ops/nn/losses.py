@@ -153,6 +153,12 @@ def _by_logits(logits: Any, derivatives: Any, dloss: Any, dderivatives: Any) -> 
     return API["expand_dims"](dloss, -1) * derivatives + (dderivatives - inner) * y
 
 
+@softmax_cross_entropy.batched
+def _(call: Any) -> Any:
+    x, labels = (argument.shape for argument in call.node.arguments)
+    return call.folded(0, 1) if x.as_list()[:1] == labels.as_list()[:1] else call.looped()
+
+
 @softmax_cross_entropy.gradient
 def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
     features, labels = call.inputs
@@ -202,6 +208,9 @@ def sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
     return [loss.astype(features.dtype), backprop.astype(features.dtype)]
 
 
+sparse_cross_entropy.batched(lambda call: call.folded(0, 1))
+
+
 @sparse_cross_entropy.gradient
 def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
     dloss, dderivatives = _fill_upstream_gradients(call, dloss, dderivatives)
@@ -226,6 +235,12 @@ def l2_loss(xp: Any, t: Any) -> Any:
 
 
 l2_loss.gradient(lambda call, dy: dy * call.inputs[0])
+
+
+@l2_loss.batched
+def _(call: Any) -> Any:
+    axes = list(range(1, call.rank(0) + 1))
+    return API["reduce_sum"](API["square"](call.inputs[0]), axes) / 2
 
 
 # ------------------------------------------------------------------ cross entropies

@@ -70,6 +70,9 @@ def lrn(
     return (x * rounded(lambda s: s ** -float(beta), scale)).astype(input.dtype)
 
 
+lrn.batched(lambda call: call.folded(0))
+
+
 def _three(grads: Dims | None, image: Dims | None, output: Dims | None, **_: Any) -> Dims | None:
     """Returns the common shape of three tensors of rank 4."""
     return merged(merged(ranked(grads, 4), image), output)
@@ -98,6 +101,9 @@ def lrn_grad(
     direct = dy * rounded(lambda s: s ** -float(beta), scale)
     shared = _sums(xp, dy * y / scale, depth_radius)
     return (direct - xp.float32(2 * alpha * beta) * x * shared).astype(input_grads.dtype)
+
+
+lrn_grad.batched(lambda call: call.folded(0, 1, 2))
 
 
 # ------------------------------------------------------------------ gradients

@@ -152,6 +152,10 @@ def _(call: Call, dy: Any) -> Any:
     return dy - API["reduce_sum"](dy, -1, keepdims=True) * API["exp"](call.outputs)
 
 
+for function in (softmax_last, log_softmax_last):
+    function.batched(lambda call: call.first())
+
+
 def along_axis(function: Any, logits: Any, axis: Any) -> Any:
     """Applies a function of the last dimension along another one."""
     x = convert_to_tensor(logits)

@@ -104,6 +104,9 @@ def multinomial(
     )
 
 
+multinomial.batched(lambda call: call.folded(0))
+
+
 @op("StatelessMultinomial", shape=categories, no_gradient=True, dtypes=REALS, out="output_dtype")
 def stateless_multinomial(
     xp: Any, logits: Any, num_samples: Number, seed: Seed, *, output_dtype: Type = int64
@@ -158,6 +161,9 @@ def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int
     return _gamma(xp, stream, rows, dims + alpha.shape, alpha)
 
 
+random_gamma.batched(lambda call: call.run(call.with_first(0, call.size), call.shared(1)))
+
+
 @random_gamma.gradient
 def _(call: Call, dy: Any) -> Any:
     alpha = call.inputs[1]
@@ -206,6 +212,9 @@ def random_poisson(
     kernel = "RandomPoissonV2", shape.dtype, rate.dtype, dtype
     stream = seeds.reserve(kernel, (seed, seed2), rows * rate.size * distributions.ROOM)
     return _poisson(xp, stream, rows, dims + rate.shape, rate, dtype)
+
+
+random_poisson.batched(lambda call: call.run(call.with_first(0, call.size), call.shared(1)))
 
 
 @op(

@@ -60,9 +60,16 @@ def _define(type: str, name: str, draw: Callable[..., Any], distribution: str) -
         return shaped(draw(xp, stream, count, dtype.np), dims)
 
     options = {"shape": infer_random_shape, "impure": True, "no_gradient": True}
-    return op(type, dtypes=FLOATS, out="dtype", **options)(
+    function = op(type, dtypes=FLOATS, out="dtype", **options)(
         named(kernel, name, f"Draws random numbers from the {distribution}.")
     )
+    function.batched(_draw_for_batch)
+    return function
+
+
+def _draw_for_batch(call: Any) -> Any:
+    """Draws the numbers of all elements of a batch at once, as TensorFlow does."""
+    return call.run(call.with_first(0, call.size), *map(call.shared, range(1, len(call.inputs))))
 
 
 random_uniform = _define(
@@ -99,6 +106,9 @@ def random_uniform_int(
     kernel = "RandomUniformInt", shape.dtype, minval.dtype
     stream = seeds.reserve(kernel, (seed, seed2), count * distributions.ROOM)
     return distributions.bounded(xp, stream, count, minval.dtype, low, high).reshape(dims)
+
+
+random_uniform_int.batched(_draw_for_batch)
 
 
 @op("RandomShuffle", impure=True, no_gradient=True, shape=same)

@@ -278,3 +278,7 @@ def _log_sums(xp: Any, x: Any, axis: int) -> Any:
         x = xp.concatenate([x[:step], xp.logaddexp(x[step:], x[:-step])])
         step *= 2
     return xp.moveaxis(x, 0, axis)
+
+
+for function in (cumsum, cumprod, cumulative_logsumexp):
+    function.batched(lambda call: call.along(1))

@@ -111,6 +111,10 @@ def arg_min(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.
     return _arg_of(xp, "argmin", input, dimension, output_type)
 
 
+for function in (arg_max, arg_min):
+    function.batched(lambda call: call.along(1))
+
+
 @export("argmax", "math.argmax")
 def argmax(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None

@@ -10,7 +10,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, int16, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import Call, Kind, documented_like, export, op
+from twinflow._src.dispatch.op import API, Call, Kind, documented_like, export, op
 from twinflow._src.ops.array import shapes
 from twinflow._src.ops.array.fill import ones
 from twinflow._src.ops.array.scatter_kernels import combining
@@ -126,6 +126,26 @@ def unsorted_segment_min(xp: Any, data: Any, segment_ids: Segments, num_segments
 
 
 unsorted_segment_min.gradient(extreme_gradient)
+
+
+def _segments_of_batch(call: Any) -> Any:
+    """Reduces the segments of all elements of a batch, with numbers of their own."""
+    data, ids, number = call.full(0), call.full(1), call.shared(2)
+    number, size = API["cast"](number, ids.dtype), API["cast"](call.size, ids.dtype)
+    offsets = API["reshape"](API["range"](size) * number, [-1, *[1] * call.rank(1)])
+    ids = API["where"](ids < 0, ids, ids + offsets)  # segments with negative ids are left out
+    totals = call.run(data, ids, size * number)
+    sizes = API["concat"]([API["stack"]([size, number]), API["shape"](totals, ids.dtype)[1:]], 0)
+    return API["reshape"](totals, sizes)
+
+
+for function in (
+    unsorted_segment_sum,
+    unsorted_segment_prod,
+    unsorted_segment_max,
+    unsorted_segment_min,
+):
+    function.batched(_segments_of_batch)
 
 
 def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:

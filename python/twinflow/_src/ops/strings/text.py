@@ -105,6 +105,14 @@ def join(xp: Any, inputs: ManyStrings, *, separator: str = "") -> Any:
     return result
 
 
+@join.batched
+def _(call: Any) -> Any:
+    ranks = [x.shape.rank for x, flag in zip(call.node.arguments[0], call.is_batched[0]) if flag]
+    if len(set(ranks)) > 1:  # scalars beside others
+        return call.looped()
+    return call.run(list(call.inputs[0]) if not ranks[0] else call.full(0))
+
+
 @export("strings.join")
 def join_strings(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     """Joins tensors of strings element-wise.

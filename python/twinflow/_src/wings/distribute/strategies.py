@@ -64,6 +64,10 @@ class MirroredExtended(StrategyExtended):
             )
         return mirrored_variable(self._strategy, self._devices, make, options)
 
+    def _loaded(self, make: Callable[..., Any], name: str) -> Any:
+        without_value = lambda name, **_: make(name=name.rstrip("/"))
+        return mirrored_variable(self._strategy, self._devices, without_value, {"name": name})
+
 
 class MirroredStrategy(Strategy):
     """Synchronous training on several devices of one machine, with mirrored variables.

@@ -120,6 +120,10 @@ class StrategyExtended:
         variable._strategy = self._strategy
         return variable
 
+    def _loaded(self, make: Callable[..., Any], name: str) -> Any:
+        """Creates a variable of a SavedModel, without a value, with ``make``, which takes a name."""
+        return make(name=name)
+
     def variable_created_in_scope(self, v: Any) -> bool:
         """Returns True if a variable was created in the strategy's scope."""
         return getattr(v, "_strategy", None) is self._strategy

@@ -385,9 +385,8 @@ class SyncOnReadVariable(DistributedVariable):
     def _part_of(self, value: Any, xp: Any) -> Any:
         if has_aggregation(self._aggregation, "SUM"):
             count = self._strategy.num_replicas_in_sync
-            return (
-                value // count if value.dtype.kind in "iu" else (value / count).astype(value.dtype)
-            )
+            part = value // count if value.dtype.kind in "iu" else value / count
+            return xp.asarray(part, dtype=value.dtype)  # of rank 0, NumPy returns a scalar
         return value
 
     def _update(self, method: str, value: Any, options: dict[str, Any]) -> Any:
@@ -441,7 +440,7 @@ def _copy(make: Callable[..., Any], options: dict[str, Any]) -> Any:
 
 def _like(first: Any, number: int) -> dict[str, Any]:
     """Returns the arguments of a further component: the first one's value, and a numbered name."""
-    value = API["identity"](first._read())
+    value = None if first._handle.array is None else API["identity"](first._read())
     return {
         "initial_value": value,
         "name": f"{first._shared_name}/replica_{number}/",

@@ -177,11 +177,11 @@ def pfor(
         loop_fn: A function of the number of the iteration, whose results have the same shapes in
             each; it may have a keyword argument ``pfor_config``, which is None here.
         iters: The number of iterations.
-        fallback_to_while_loop: Without effect.
+        fallback_to_while_loop: See ``tf.vectorized_map``.
         parallel_iterations: Without effect.
-        warn: Without effect.
+        warn: See ``tf.vectorized_map``.
     """
-    return API["vectorized_map"](loop_fn, API["range"](iters))
+    return API["vectorized_map"](loop_fn, API["range"](iters), fallback_to_while_loop, warn)
 
 
 ENABLE_CONTROL_FLOW_V2 = True  # programs read and set it; there is no other control flow here

@@ -23,6 +23,7 @@ from twinflow._src.trackable.trackable import (
     TrackableDataStructure,
     wrapped,
 )
+from twinflow._src.variables.options import creators
 from twinflow._src.wings.lookup.base import LookupInterface
 from twinflow._src.wings.saved_model.assets import Asset
 from twinflow._src.wings.saved_model.files import (
@@ -326,6 +327,8 @@ class Loader:
             return value
         if isinstance(value, Asset):
             return value.asset_path
+        if getattr(value, "is_distributed_variable", False):
+            return value._localized()
         if isinstance(value, AutoTrackable) or value is None:
             raise NotImplementedError(
                 f"The function '{function}' of the SavedModel at {self._path} captures an object that does not exist here: "
@@ -335,9 +338,13 @@ class Loader:
 
     def _variable(self, proto: Any, number: int) -> Any:
         policy = self._options.experimental_variable_policy
-        return variable_from_proto(
-            proto.variable, VariablePolicy.from_obj(policy)._save_variable_devices()
-        )
+        with_device = VariablePolicy.from_obj(policy)._save_variable_devices()
+        make = functools.partial(variable_from_proto, proto.variable, with_device)
+        if not creators.stack:
+            return make()
+        from twinflow._src.wings.distribute import strategy_context
+
+        return strategy_context.get_strategy().extended._loaded(make, proto.variable.name)
 
     def _constant(self, proto: Any, number: int) -> Any:
         operation = self._operations.get(proto.constant.operation)

@@ -12,7 +12,7 @@ from twinflow._src.autodiff.custom_gradient import stated
 from twinflow._src.composite_tensors.component_specs import component_specs, is_composite_spec
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
-from twinflow._src.core.context import PLAIN, entered
+from twinflow._src.core.context import PLAIN, entered, runtime, thread
 from twinflow._src.core.errors import NotFoundError, OpError
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import Tensor
@@ -316,7 +316,7 @@ class LoadedConcreteFunction(ConcreteFunction, Trackable):
         if not isinstance(canonical, tuple) or len(canonical) != 2:
             raise ValueError(f"The function '{name}' has no signature of its inputs.")
         self.saved_args, self.saved_kwargs = list(canonical[0]), dict(canonical[1])
-        self._output_signature = proto.output_signature
+        self._proto, self._output_signature = proto, proto.output_signature
         self.use_signature(_flat_signature(self.saved_args, self.saved_kwargs))
 
     def use_signature(self, signature: inspect.Signature) -> None:
@@ -347,6 +347,25 @@ class LoadedConcreteFunction(ConcreteFunction, Trackable):
             outputs = decode(self._output_signature)
             _add_outputs(graph, outputs, results)
         super().__init__(graph, self._structure, outputs, self._parameters)
+
+    def run(self, leaves: Sequence[Any]) -> Any:
+        """Runs the function on the tensors and variables among the arguments."""
+        return super(LoadedConcreteFunction, self._of_replica()).run(leaves)
+
+    def _of_replica(self) -> LoadedConcreteFunction:
+        """Returns the function on the variables' components of the replica that runs."""
+        number = 0 if thread.replica is None or not runtime.replicated else thread.replica[1]
+        if not number:
+            return self
+        with self._functions.lock:
+            replicas = vars(self).setdefault("_replicas", {})  # by the number of the replica
+            if number not in replicas:
+                new = LoadedConcreteFunction(
+                    self._functions, self.saved_name, self._proto, self._captured
+                )
+                vars(new).update({k: v for k, v in vars(self).items() if k in _SIGNATURE})
+                replicas[number] = new
+            return replicas[number]
 
     def use_keywords(self, keywords: list[str], positional: int) -> None:
         """Sets the names of the tensor arguments, and how many of them can be positional."""
@@ -395,6 +414,9 @@ class LoadedConcreteFunction(ConcreteFunction, Trackable):
         return nest.map_structure(value, self.structured_outputs)
 
 
+_SIGNATURE = frozenset(
+    ("saved_args", "saved_kwargs", "_structure", "_parameters", "_keywords", "_positional")
+)
 # The attributes of concrete functions that exist once the graph is built.
 _BUILT = frozenset(
     ("graph", "structured_outputs", "_variables", "_arguments", "name", "_nodes", "_programs")

@@ -275,10 +275,10 @@ _DECODERS: dict[str, Any] = {
 # ------------------------------------------------------------------ variables of files
 
 
-def variable_from_proto(proto: Any, with_device: bool = False) -> Any:
+def variable_from_proto(proto: Any, with_device: bool = False, name: str | None = None) -> Any:
     """Returns the variable of a ``SavedVariable``, without a value."""
     return uninitialized_variable(
-        proto.name or "Variable",
+        name or proto.name or "Variable",
         proto.dtype,
         shape_of(proto.shape),
         proto.trainable,

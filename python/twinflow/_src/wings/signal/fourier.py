@@ -86,6 +86,7 @@ def _complex_transform(rank: int, inverse: bool) -> OpFunction:
     kernel.__doc__ = f"Returns the {what} of complex numbers over the {DIMENSIONS[rank]}."
     shape = lambda dims, **_: at_least(dims, rank)
     function = op(name.upper(), shape=shape, dtypes=COMPLEXES)(kernel)
+    function.batched(lambda call: call.first())
     _publish(name, function, _COMPLEX_DOC.format(what=what, dimensions=DIMENSIONS[rank]))
     return function
 
@@ -233,6 +234,7 @@ def _rfft_op(rank: int) -> OpFunction:
     shape = lambda dims, lengths, **_: _infer_transform(dims, rank, _half_size, lengths)
     function = op(f"RFFT{NAMES[rank].upper()}", shape=shape, out="Tcomplex")(kernel)
     function.gradient(lambda call, dy: _rfft_gradient(call, dy, rank))
+    function.batched(lambda call: call.first())
     return function
 
 
@@ -253,6 +255,7 @@ def _irfft_op(rank: int) -> OpFunction:
     shape = lambda dims, lengths, **_: _infer_transform(dims, rank, lambda size: size, lengths)
     function = op(f"IRFFT{NAMES[rank].upper()}", shape=shape, out="Treal")(kernel)
     function.gradient(lambda call, dy: _irfft_gradient(call, dy, rank))
+    function.batched(lambda call: call.first())
     return function
 
 
