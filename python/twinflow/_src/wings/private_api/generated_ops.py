@@ -26,7 +26,9 @@ def positional(type: str) -> Callable[..., Any]:
     return call
 
 
-relu = positional("Relu")
-sparse_reorder = positional("SparseReorder")
-sparse_tensor_dense_mat_mul = positional("SparseTensorDenseMatMul")
-tensor_list_length = positional("TensorListLength")
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(name)
+    call = positional("".join(word.capitalize() for word in name.split("_")))
+    globals()[name] = call
+    return call
