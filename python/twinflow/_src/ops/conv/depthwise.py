@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from typing import Any
 
-from twinflow._src.backends.cpu import blas
 from twinflow._src.backends.cpu.reductions import reduced
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import static_sizes, text
 from twinflow._src.dispatch.op import API, Call, documented, export, op
+from twinflow._src.ops.conv import native_depthwise
 from twinflow._src.ops.conv.convolution import conv2d_of, set_second_gradients, windows_of
 from twinflow._src.ops.conv.dilated import with_space_to_batch
 from twinflow._src.ops.conv.geometry import (
@@ -109,7 +108,11 @@ def _weights(xp: Any, filters: Any, g: Geometry) -> Any:
 def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
     """Computes the depthwise convolution."""
     depth, count = filters.shape[2:]
-    source, weights = _source(xp, x, count, g), _weights(xp, filters, g)
+    source = _source(xp, x, count, g)
+    result = native_depthwise.convolve(xp, source, filters.reshape(*g.kernel, -1), g)
+    if result is not None:
+        return result
+    weights = _weights(xp, filters, g)
     total = xp.zeros((x.shape[0], *g.outputs, depth * count), x.dtype)
     product = xp.empty(total.shape, x.dtype)
     for offset, where in offsets(g):
@@ -120,12 +123,14 @@ def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
 def _each_by_input(xp: Any, filters: Any, dy: Any, g: Geometry) -> Any:
     """Computes the gradient of ``_each`` with respect to its input."""
     depth, count = filters.shape[2:]
-    weights = _weights(xp, filters, g)
-    total = padded_zeros(xp, dy.shape[0], g, depth * count, dy.dtype)
-    product = xp.empty(dy.shape, dy.dtype)
-    for offset, where in offsets(g):
-        total[(slice(None), *where)] += xp.multiply(dy, weights[offset], out=product)
-    result = unpadded(xp, total, g)
+    result = native_depthwise.scatter(xp, dy, filters.reshape(*g.kernel, -1), g)
+    if result is None:
+        weights = _weights(xp, filters, g)
+        total = padded_zeros(xp, dy.shape[0], g, depth * count, dy.dtype)
+        product = xp.empty(dy.shape, dy.dtype)
+        for offset, where in offsets(g):
+            total[(slice(None), *where)] += xp.multiply(dy, weights[offset], out=product)
+        result = unpadded(xp, total, g)
     if count == 1:
         return result
     parts = result.reshape(*result.shape[:-1], depth, count)
@@ -134,16 +139,25 @@ def _each_by_input(xp: Any, filters: Any, dy: Any, g: Geometry) -> Any:
 
 def _each_by_filters(xp: Any, x: Any, count: int, dy: Any, g: Geometry) -> Any:
     """Computes the gradient of ``_each`` with respect to its filters."""
-    source, ones = _source(xp, x, count, g), xp.ones(math.prod(dy.shape[:-1]), dy.dtype)
-    result = xp.empty((*g.kernel, dy.shape[-1]), dy.dtype)
-
-    def work(item: Any) -> None:
-        offset, where = item
-        part = xp.multiply(source[(slice(None), *where)], dy)
-        result[offset] = xp.matmul(ones, part.reshape(-1, dy.shape[-1]))
-
-    blas.each(xp, work, list(offsets(g)))
+    # Sums over rows, then columns, then images: TensorFlow adds those of images as well.
+    parts = by_images(xp, lambda x, dy: _sums(xp, _source(xp, x, count, g), dy, g), x, dy)
+    result = parts.sum(axis=0) + dy.dtype.type(0)  # a sum is 0, not -0
     return result.reshape(*g.kernel, x.shape[-1], count)
+
+
+def _sums(xp: Any, source: Any, dy: Any, g: Geometry) -> Any:
+    """Returns the sums of products of each image, over all windows, per window offset."""
+    result = native_depthwise.correlate(xp, source, dy, g)
+    if result is not None:
+        return result
+    batch, height, width, channels = dy.shape
+    result = xp.empty((batch, *g.kernel, channels), dy.dtype)
+    product = xp.empty(dy.shape, dy.dtype)
+    for offset, where in offsets(g):
+        xp.multiply(source[(slice(None), *where)], dy, out=product)
+        rows = product.reshape(batch, height, width * channels).sum(axis=1)
+        result[(slice(None), *offset)] = rows.reshape(batch, width, channels).sum(axis=1)
+    return result
 
 
 # ------------------------------------------------------------------ gradient ops
