@@ -6,6 +6,7 @@ Those reduce rows first, then columns: the columns of a window are in the outer 
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,70 @@ def _mean(
     return b.fdiv(total, splat(ir, b, b.sitofp(count, kind.element), kind.count))
 
 
+# ------------------------------------------------------------------ gradients of means
+
+
+def scatter(xp: Any, parts: Any, g: Geometry) -> Any:
+    """Returns the sums of what windows add to the pixels of images; None if NumPy is to be used."""
+    channels = parts.shape[3]
+    loop = _SUMS.get(parts.dtype.char) if xp is np and channels >= _CHANNELS else None
+    if loop is None or not loop.is_ready(len(parts) * math.prod(g.sizes) * channels):
+        return None
+    result = np.empty((len(parts), *g.sizes, channels), parts.dtype)
+    before = [pad for pad, _ in g.pads]
+    sizes = np.array([*g.outputs, *g.sizes, *g.kernel, *g.strides, *before, channels])
+    loop([np.ascontiguousarray(parts), result, sizes], 0, len(parts) * g.sizes[0])
+    return result
+
+
+def _pixels_body(ir: Any, b: Any, pointers: list[Any], index: Any) -> None:
+    """Emits a row of pixels."""
+    x, out, sizes = pointers
+    number = lambda value: ir.Constant(index.type, value)
+    values = (b.load(b.gep(sizes, [number(i)])) for i in range(11))
+    height, width, rows, columns, high, wide, down, across, top, left, channels = values
+    image = b.mul(b.udiv(index, rows), height)
+    last_row, down_ends = _windows(b, b.add(b.urem(index, rows), top), high, down, height)
+
+    def pixel(position: Any) -> None:
+        last, ends = _windows(b, b.add(position, left), wide, across, width)
+        target = b.mul(b.add(b.mul(index, columns), position), channels)
+
+        def vector(channel: Any, lanes: int) -> None:
+            zero = ir.Constant(ir.VectorType(x.type.pointee, lanes), [0.0] * lanes)
+
+            def row(i: Any, total: Any) -> Any:
+                first = b.mul(b.add(image, b.sub(last_row, i)), width)
+
+                def add(j: Any, part: Any) -> Any:
+                    at = b.mul(b.add(first, b.sub(last, j)), channels)
+                    return b.fadd(part, load_vector(ir, b, x, b.add(at, channel), lanes))
+
+                return b.fadd(total, for_range(ir, b, *ends, add, zero))
+
+            total = for_range(ir, b, *down_ends, row, zero)
+            store_vector(ir, b, total, out, b.add(target, channel))
+
+        for_vectors(ir, b, channels, _LANES, vector)
+
+    for_range(ir, b, number(0), columns, pixel)
+
+
+def _windows(b: Any, position: Any, size: Any, step: Any, count: Any) -> tuple[Any, _Ends]:
+    """Emits the last window that could hold a position, and how far before it windows hold it."""
+    zero, one = size.type(0), size.type(1)
+    last, offset = b.udiv(position, step), b.urem(position, step)
+    first = b.sub(last, b.sub(count, one))
+    # of offsets, offset + step, and so on that are less than the size
+    stop = b.sdiv(b.add(b.sub(size, offset), b.sub(step, one)), step)
+    limit = b.add(last, one)
+    first = b.select(b.icmp_signed(">", first, zero), first, zero)
+    return last, (first, b.select(b.icmp_signed("<", stop, limit), stop, limit))
+
+
+_SUMS = {
+    char: NativeLoop((key, key, "u8"), _pixels_body) for char, key in (("f", "f4"), ("d", "f8"))
+}
 _LOOPS = {
     (name, char): NativeLoop(
         (key, key, "u8"), functools.partial(_row_body, name, float(np.finfo(key).min))

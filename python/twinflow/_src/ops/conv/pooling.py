@@ -14,6 +14,7 @@ from twinflow._src.core.dtypes import INTEGERS, REALS, float64, uint32, uint64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, refused
 from twinflow._src.dispatch.op import API, OPS, Call, op
+from twinflow._src.ops.conv import native_pooling
 from twinflow._src.ops.conv.geometry import (
     Geometry,
     Lengths,
@@ -34,7 +35,6 @@ from twinflow._src.ops.conv.geometry import (
     windowed,
     windowed_all,
 )
-from twinflow._src.ops.conv.native_pooling import pool
 from twinflow._src.ops.nn.basics import wide
 from twinflow._src.shape_rules.demands import merged, ranked
 
@@ -337,7 +337,7 @@ def max_pool_of(
     g = geometry_of(input.shape, ksize, strides, padding, explicit_paddings)
     if ksize[3] > 1:
         return _largest_of_channels(xp, input, ksize[3])
-    result = pool(xp, "max", input, g)
+    result = native_pooling.pool(xp, "max", input, g)
     return by_images(xp, lambda x: _largest(xp, x, g), input) if result is None else result
 
 
@@ -420,7 +420,7 @@ def avg_pool_of(
     if ksize[3] > 1:
         raise unimplemented("Non-spatial pooling is not yet supported. Volunteers? :)")
     g = geometry_of(value.shape, ksize, strides, padding)
-    result = pool(xp, "mean", value, g)
+    result = native_pooling.pool(xp, "mean", value, g)
     return by_images(xp, lambda x: _mean(xp, x, g), value) if result is None else result
 
 
@@ -456,6 +456,9 @@ def _shared(xp: Any, dy: Any, g: Geometry) -> Any:
     """Distributes each gradient equally over its window: the adjoint of average pooling."""
     whole = wide(xp, dy)
     part = whole / counts(xp, g, whole.dtype)
+    result = native_pooling.scatter(xp, part, g) if dy.ndim == 4 else None
+    if result is not None:
+        return result.astype(dy.dtype, copy=False)
     for axis in reversed(range(len(g.kernel))):
         shape = list(part.shape)
         shape[axis + 1] = g.sizes[axis] + sum(g.pads[axis])
