@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import numpy as np
@@ -23,7 +24,8 @@ from twinflow._src.core.dtypes import (
 from twinflow._src.core.errors import OutOfRangeError, invalid
 from twinflow._src.core.shapes import Dims, text
 from twinflow._src.dispatch.op import API, OPS, Call, Kind, Type, op
-from twinflow._src.ops.image.native_sampling import bilinear_loop, interpolate
+from twinflow._src.ops.array.scatter_kernels import combining
+from twinflow._src.ops.image.native_sampling import add_crops, bilinear_loop, interpolate
 from twinflow._src.ops.image.sampling import Floats, SizePair, known_size
 from twinflow._src.shape_rules.demands import merged_size, ranked, sizes_value
 
@@ -235,30 +237,57 @@ def crop_and_resize_grad_image(
     if shape[3] != grads.shape[3]:
         raise invalid("image_size and grads are incompatible")
     _check_boxes(xp, boxes, box_ind, shape[0])
-    crops = _Crops(xp, shape, boxes, box_ind, grads.shape[1:3])
-    total = xp.zeros(int(np.prod(shape)), "float64")
-    channels = xp.arange(shape[3])
-    for rows, columns, weights in _corners(crops, method):
-        places = crops.places(rows, columns)[..., None] * shape[3] + channels
-        values = grads * weights[..., None]
-        total += xp.bincount(places.ravel(), values.ravel(), len(total))
-    return total.reshape(shape).astype(T.np)
+    # TensorFlow's order: box by box, pixel by pixel, the corners of each; in the dtype of the images.
+    total = xp.zeros((shape[0] * shape[1] * shape[2], shape[3]), T.np)
+    if xp is np and method == "bilinear":
+        crops = _Crops(xp, shape, boxes, box_ind, grads.shape[1:3])
+        (top, bottom, down, in_rows), (*columns, in_columns) = crops.ends()
+        rows = *((crops.first_rows() + row) * shape[2] for row in (top, bottom)), down
+        if add_crops(total, grads, rows, tuple(columns), (in_rows, in_columns)):
+            return total.reshape(shape)
+    for part in _blocks(xp, grads):
+        crops = _Crops(xp, shape, boxes[part], box_ind[part], grads.shape[1:3])
+        places, values = _weigh_corners(xp, crops, grads[part], method)
+        rows = values.reshape(places.size, shape[3]).astype(T.np, copy=False)
+        combining(xp, xp.add)(total, places.reshape(-1), rows)
+    return total.reshape(shape)
 
 
-def _corners(crops: _Crops, method: str) -> list[tuple[Any, Any, Any]]:
-    """Returns the pixels that crops are interpolated from: rows, columns, and their weights."""
+def _blocks(xp: Any, grads: Any) -> list[slice]:
+    """Returns blocks of boxes."""
+    step = max(_BLOCK // max(grads[:1].size, 1), 1) if xp is np else max(len(grads), 1)
+    return [slice(first, first + step) for first in range(0, len(grads), step)]
+
+
+def _weigh_corners(xp: Any, crops: _Crops, grads: Any, method: str) -> tuple[Any, Any]:
+    """Returns the pixels that crops are read from, and the gradients by them.
+
+    They have the shapes (boxes, rows, columns, corners), and that with channels at the end.
+    """
     if method == "nearest":
         (rows, in_rows), (columns, in_columns) = crops.nearest()
-        inside = in_rows[:, :, None] & in_columns[:, None, :]
-        return [(rows, columns, inside.astype("float32"))]
+        values = _where_inside(xp, in_rows, in_columns, grads)
+        return crops.places(rows, columns)[..., None], values[..., None, :]
     (top, bottom, down, in_rows), (left, right, across, in_columns) = crops.ends()
-    by_row = [(top, (1 - down) * in_rows), (bottom, down * in_rows)]
-    by_column = [(left, (1 - across) * in_columns), (right, across * in_columns)]
-    return [
-        (rows, columns, a[:, :, None] * b[:, None, :])
-        for rows, a in by_row
-        for columns, b in by_column
-    ]
+    down, across = down[:, :, None, None], across[:, None, :, None]
+    values = xp.empty((*grads.shape[:3], 4, grads.shape[3]), grads.dtype)
+    places = xp.empty(values.shape[:4], "int64")
+    grads = _where_inside(xp, in_rows, in_columns, grads)
+    corner = 0
+    for row, part in ((top, (1 - down) * grads), (bottom, down * grads)):
+        for column, weight in ((left, 1 - across), (right, across)):
+            xp.multiply(weight, part, out=values[..., corner, :])
+            places[..., corner] = crops.places(row, column)
+            corner += 1
+    return places, values
+
+
+def _where_inside(xp: Any, in_rows: Any, in_columns: Any, values: Any) -> Any:
+    """Returns values of pixels, 0 outside of the image."""
+    inside = in_rows[:, :, None] & in_columns[:, None, :]
+    if xp is np and inside.all():
+        return values
+    return xp.where(inside[..., None], values, values.dtype.type(0))
 
 
 def _boxes_shape(grads: Any, image: Any, boxes: Dims | None, index: Any, **_: Any) -> Dims | None:
@@ -284,22 +313,46 @@ def crop_and_resize_grad_boxes(
     if image.shape[3] != grads.shape[3]:
         raise invalid("image, grads depth differ")
     _check_boxes(xp, boxes, box_ind, len(image))
-    crops = _Crops(xp, image.shape, boxes, box_ind, grads.shape[1:3])
-    pixels = image.reshape(-1, image.shape[3])
+    result = xp.empty(boxes.shape, "float32")
+
+    def work(part: slice) -> None:
+        crops = _Crops(xp, image.shape, boxes[part], box_ind[part], grads.shape[1:3])
+        result[part] = _slopes(xp, image, crops, grads[part])
+
+    shared(work, _blocks(xp, grads))
+    return result
+
+
+def _slopes(xp: Any, image: Any, crops: _Crops, grads: Any) -> Any:
+    """Returns the gradients by boxes."""
+    pixels = image.reshape(math.prod(image.shape[:3]), image.shape[3])
     (top, bottom, down, in_rows), (left, right, across, in_columns) = crops.ends()
     take = lambda rows, columns: pixels.take(crops.places(rows, columns), axis=0).astype(
         "float32", copy=False
     )
     corners = [take(rows, columns) for rows in (top, bottom) for columns in (left, right)]
     down, across = down[:, :, None, None], across[:, None, :, None]
-    inside = (in_rows[:, :, None] & in_columns[:, None, :])[..., None]
-    by_row = (1 - across) * (corners[2] - corners[0]) + across * (corners[3] - corners[1])
-    by_column = (1 - down) * (corners[1] - corners[0]) + down * (corners[3] - corners[2])
-    rows = xp.where(inside, by_row * grads, xp.float32(0)).sum((2, 3), dtype="float64")
-    columns = xp.where(inside, by_column * grads, xp.float32(0)).sum((1, 3), dtype="float64")
+    across = xp.repeat(across, image.shape[3], axis=3)  # NumPy's loops are over columns as well
+    by_row = _between(corners[2] - corners[0], corners[3] - corners[1], across)
+    by_column = _between(corners[1] - corners[0], corners[3] - corners[2], down)
+    for slopes in (by_row, by_column):
+        slopes *= grads
+    by_row, by_column = (
+        _where_inside(xp, in_rows, in_columns, slopes) for slopes in (by_row, by_column)
+    )
+    rows = by_row.sum((2, 3), dtype="float64")
+    columns = by_column.sum(1, dtype="float64").sum(2)
     starts_rows, ends_rows = _by_ends(xp, rows, image.shape[1])
     starts_columns, ends_columns = _by_ends(xp, columns, image.shape[2])
-    return xp.stack([starts_rows, starts_columns, ends_rows, ends_columns], 1).astype("float32")
+    return xp.stack([starts_rows, starts_columns, ends_rows, ends_columns], 1)
+
+
+def _between(start: Any, end: Any, part: Any) -> Any:
+    """Returns values between two arrays, which it overwrites."""
+    start *= 1 - part
+    end *= part
+    start += end
+    return start
 
 
 def _by_ends(xp: Any, slopes: Any, size: int) -> tuple[Any, Any]:

@@ -96,6 +96,67 @@ def _crop_body(channels: int, ir: Any, b: Any, pointers: list[Any], index: Any) 
     for_range(ir, b, number(0), width, pixel)
 
 
+def add_crops(total: Any, grads: Any, rows: Ends, columns: Ends, inside: tuple[Any, Any]) -> bool:
+    """Adds the gradients by crops to those by their images; False if NumPy is to be used.
+
+    Args:
+        total: The gradients of the pixels, (pixels, channels).
+        grads: The float32 gradients by crops (crops, height, width, channels).
+        rows: The first pixels of the rows that are neighbours of each row of the crops: (crops, height).
+        columns: The neighbours of each column: (crops, width).
+        inside: The rows and the columns that are inside of the image.
+    """
+    channels = grads.shape[3]
+    loop = _ADDITIONS[channels if channels in _VECTORS else 0]
+    if total.dtype.char != "f" or not loop.is_ready(grads.size):
+        return False
+    tables = [*rows, *columns, *(part.view(np.uint8) for part in inside), np.array(grads.shape)]
+    arrays = [total, *(np.ascontiguousarray(array) for array in (grads, *tables))]
+    loop(arrays, 0, len(grads))  # in order: crops overlap
+    return True
+
+
+def _addition_body(channels: int, ir: Any, b: Any, pointers: list[Any], index: Any) -> None:
+    """Emits a crop, pixel by pixel; 0 channels mean any number."""
+    total, x, tops, bottoms, downs, lefts, rights, acrosses, in_rows, in_columns, sizes = pointers
+    load = lambda array, i: b.load(b.gep(array, [i]))
+    number = lambda value: ir.Constant(index.type, value)
+    height, width, depth = (load(sizes, number(i)) for i in (1, 2, 3))
+    depth = number(channels) if channels else depth
+    is_inside = lambda array, i: b.icmp_unsigned("!=", load(array, i), ir.IntType(8)(0))
+
+    def row(r: Any) -> None:
+        place = b.add(b.mul(index, height), r)
+        with b.if_then(is_inside(in_rows, place)):
+            for_range(ir, b, number(0), width, lambda c: column(place, c))
+
+    def column(row: Any, c: Any) -> None:
+        place = b.add(b.mul(index, width), c)
+        with b.if_then(is_inside(in_columns, place)):
+            pixel(row, place, b.mul(b.add(b.mul(row, width), c), depth))
+
+    def pixel(row: Any, column: Any, source: Any) -> None:
+        one = ir.FloatType()(1.0)
+        down, across = load(downs, row), load(acrosses, column)
+        by_row = (tops, b.fsub(one, down)), (bottoms, down)
+        by_column = (lefts, b.fsub(one, across)), (rights, across)
+
+        def vector(channel: Any, lanes: int) -> None:
+            grad = load_vector(ir, b, x, b.add(source, channel), lanes)
+            for firsts, weight in by_row:
+                part = b.fmul(splat(ir, b, weight, lanes), grad)
+                for sides, weight in by_column:
+                    value = b.fmul(splat(ir, b, weight, lanes), part)
+                    to = b.add(load(firsts, row), load(sides, column))
+                    to = b.add(b.mul(to, depth), channel)
+                    value = b.fadd(load_vector(ir, b, total, to, lanes), value)
+                    store_vector(ir, b, value, total, to)
+
+        _by_channels(ir, b, channels, depth, vector)
+
+    for_range(ir, b, number(0), height, row)
+
+
 def _between(b: Any, start: Any, end: Any, part: Any) -> Any:
     return b.fadd(b.fmul(b.fsub(end, start), part), start)
 
@@ -202,6 +263,12 @@ _LOOPS = {
     )
     for is_bytes in (False, True)
     for channels in (0, *_VECTORS)
+}
+_ADDITIONS = {
+    n: NativeLoop(
+        ("f4", "f4", *_TABLES, *_TABLES, "u1", "u1", "u8"), functools.partial(_addition_body, n)
+    )
+    for n in (0, *_VECTORS)
 }
 _SUM = ("f4", "f4", "u8", "f4", "u8")
 _ROWS = NativeLoop(_SUM, _rows_body)
