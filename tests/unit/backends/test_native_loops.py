@@ -11,7 +11,7 @@ from twinflow._src.backends.cpu import float16, native, native_reductions, paral
 from twinflow._src.dispatch.op import OPS
 from twinflow._src.ops.array import transpose
 from twinflow._src.ops.array.scatter_kernels import combining
-from twinflow._src.ops.conv import native_pooling
+from twinflow._src.ops.conv import native_depthwise, native_pooling
 from twinflow._src.ops.image import colors, native_sampling
 from twinflow._src.random import distributions, philox
 
@@ -228,6 +228,92 @@ def test_pooled_windows(is_native, size, step, padding, channels, dtype):
         assert_equal_bits(with_and_without(is_native, call))
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2"])
+@pytest.mark.parametrize("channels", [3, 8, 21, 64])
+@pytest.mark.parametrize(
+    "size, step, padding", [*WINDOWS, (2, 3, "VALID"), (4, 3, "SAME"), (9, 5, "SAME")]
+)
+def test_gradients_of_pooled_means(is_native, size, step, padding, channels, dtype):
+    x = np.zeros((3, 11, 12, channels), dtype)
+    shape = tf.nn.avg_pool2d(x, size, step, padding).shape
+    dy = np.random.default_rng(channels).normal(size=shape).astype(dtype)
+    sizes, steps = ([1, *np.broadcast_to(n, 2).tolist(), 1] for n in (size, step))
+    for upstream in (dy, with_special(dy, 1), -abs(dy) * np.float16(0)):
+        call = functools.partial(
+            OPS["AvgPoolGrad"].public,
+            x.shape,
+            upstream,
+            ksize=sizes,
+            strides=steps,
+            padding=padding,
+        )
+        with np.errstate(all="ignore"):
+            assert_equal_bits(with_and_without(is_native, call))
+
+
+def depthwise_gradients(x, filters, dy, attrs):
+    return (
+        OPS["DepthwiseConv2dNativeBackpropInput"].public(x.shape, filters, dy, **attrs),
+        OPS["DepthwiseConv2dNativeBackpropFilter"].public(x, filters.shape, dy, **attrs),
+    )
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2"])
+@pytest.mark.parametrize(
+    "channels, count", [(1, 1), (3, 1), (3, 4), (7, 1), (8, 1), (48, 1), (67, 1), (235, 1)]
+)
+@pytest.mark.parametrize(
+    "kernel, step, padding",
+    [([3, 3], 1, "SAME"), ([3, 3], 2, "SAME"), ([2, 5], 1, "VALID"), ([1, 1], 2, "VALID")]
+    + [
+        ([2, 3], 1, [[0, 0], [1, 0], [2, 1], [0, 0]]),
+        ([1, 2], 1, [[0, 0], [2, 0], [2, 3], [0, 0]]),
+    ],
+)
+def test_depthwise_convolutions(is_native, kernel, step, padding, channels, count, dtype):
+    rng = np.random.default_rng(channels)
+    x = rng.normal(size=(3, 13, 18, channels)).astype(dtype)
+    filters = rng.normal(size=(*kernel, channels, count)).astype(dtype)
+    steps = [1, step, step, 1]
+    for images in (x, with_special(x, 1), -abs(x) * np.float16(0)):
+        for weights in (filters, with_special(filters, 2, 0.3)):
+            with np.errstate(all="ignore"):
+                call = functools.partial(tf.nn.depthwise_conv2d, images, weights, steps, padding)
+                assert_equal_bits(with_and_without(is_native, call))
+                dy = rng.normal(size=call().shape).astype(dtype)
+                attrs = {"strides": steps, "padding": padding}
+                if not isinstance(padding, str):
+                    pads = [pad for pair in padding for pad in pair]
+                    attrs = {"strides": steps, "padding": "EXPLICIT", "explicit_paddings": pads}
+                for upstream in (dy, with_special(dy, 3)):
+                    arrays = images, weights, upstream
+                    for i in (0, 1):
+                        grad = lambda i=i, arrays=arrays, attrs=attrs: depthwise_gradients(
+                            *arrays, attrs
+                        )[i]
+                        assert_equal_bits(with_and_without(is_native, grad))
+
+
+@pytest.mark.parametrize("channels", [3, 16])
+def test_depthwise_loops_add_in_the_order_of_tensorflow(is_native, channels):
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(2, 9, 30, channels)).astype(np.float32)
+    filters = rng.normal(size=(3, 3, channels, 1)).astype(np.float32)
+    dy = rng.normal(size=x.shape).astype(np.float32)
+    result, dx = (np.zeros((2, 11, 32, channels), np.float32) for _ in range(2))
+    padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    for i, j in np.ndindex(3, 3):
+        at = (slice(None), slice(i, i + 9), slice(j, j + 30))
+        result[:, :9, :30] += padded[at] * filters[i, j, :, 0]
+        dx[at] += dy * filters[i, j, :, 0]
+    attrs = {"strides": [1, 1, 1, 1], "padding": "SAME"}
+    is_native(True)
+    found = tf.nn.depthwise_conv2d(x, filters, **attrs).numpy()
+    assert found.tobytes() == result[:, :9, :30].tobytes()
+    dx_found, _ = depthwise_gradients(x, filters, dy, attrs)
+    assert dx_found.numpy().tobytes() == dx[:, 1:10, 1:31].tobytes()
+
+
 @pytest.mark.parametrize("special", [False, True])
 @pytest.mark.parametrize("dtype", ["f4", "f8", "f2", "u1", "i4"])
 @pytest.mark.parametrize("channels", [1, 2, 3, 4, 5, 16, 35])
@@ -268,6 +354,63 @@ def test_crops(is_native, channels, dtype):
             tf.image.crop_and_resize, x, boxes, index, size, extrapolation_value=-3.5
         )
         assert_equal_bits(with_and_without(is_native, call))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2"])
+@pytest.mark.parametrize("channels", [1, 2, 3, 35])
+@pytest.mark.parametrize("size", [(7, 6), (1, 1), (1, 4)])
+def test_gradients_of_crops(is_native, size, channels, dtype):
+    rng = np.random.default_rng(channels)
+    boxes = rng.uniform(-0.2, 1.2, (40, 4)).astype(
+        np.float32
+    )  # some overlap, are outside, or flipped
+    index = rng.integers(0, 4, 40).astype(np.int32)
+    dy = rng.normal(size=(40, *size, channels)).astype(np.float32)
+    add = OPS["CropAndResizeGradImage"].public
+    for method in ("bilinear", "nearest"):
+        for upstream in (dy, with_special(dy, 1)):
+            call = functools.partial(
+                add,
+                upstream,
+                boxes,
+                index,
+                [4, 13, 9, channels],
+                T=tf.as_dtype(np.dtype(dtype)),
+                method=method,
+            )
+            with np.errstate(all="ignore"):
+                assert_equal_bits(with_and_without(is_native, call))
+
+
+def test_gradients_of_crops_are_added_pixel_by_pixel(is_native):
+    is_native(True)
+    rng = np.random.default_rng(1)
+    boxes = rng.uniform(0, 1, (60, 4)).astype(np.float32)
+    boxes[:, 1] = boxes[:, 3] = 0  # the first column
+    dy = rng.normal(size=(60, 5, 1, 3)).astype(np.float32)
+    total = np.zeros((1, 9, 4, 3), np.float32)
+    step = (boxes[:, 2] - boxes[:, 0]) * np.float32(8) / np.float32(4)
+    for box, row in np.ndindex(60, 5):
+        at = boxes[box, 0] * np.float32(8) + np.float32(row) * step[box]
+        low = np.floor(at)
+        total[0, int(low), 0] += (1 - (at - low)) * dy[box, row, 0]
+        total[0, int(np.ceil(at)), 0] += (at - low) * dy[box, row, 0]
+    found = OPS["CropAndResizeGradImage"].public(dy, boxes, [0] * 60, total.shape, T=tf.float32)
+    assert np.array_equal(found.numpy(), total)
+
+
+def test_gradients_outside_of_images_are_ignored(is_native):
+    dy = np.full((1, 3, 3, 2), np.nan, np.float32)
+    dy[0, 1, 1] = 1
+    boxes = np.array([[-1, -1, 2, 2]], np.float32)  # all but the middle is outside
+    for on in (False, True):
+        is_native(on)
+        dx = (
+            OPS["CropAndResizeGradImage"].public(dy, boxes, [0], [1, 3, 3, 2], T=tf.float32).numpy()
+        )
+        assert dx[0, 1, 1].tolist() == [1, 1] and dx.sum() == 2
+        x = np.arange(18, dtype=np.float32).reshape(1, 3, 3, 2)
+        assert np.isfinite(OPS["CropAndResizeGradBoxes"].public(dy, x, boxes, [0])).all()
 
 
 COLORS = [
@@ -314,6 +457,8 @@ def test_images_without_llvmlite(monkeypatch):
 
     x = np.random.default_rng(1).normal(size=(2, 60, 70, 3)).astype(np.float32)
     boxes = np.array([[0.1, 0.2, 0.9, 0.7]], np.float32)
+    wide, filters = x.reshape(2, 60, 14, 15), x[0, :3, :5, :, None]
+    attrs, steps = {"strides": [1, 1, 1, 1], "padding": "SAME"}, [1, 2, 2, 1]
     calls = [
         *(functools.partial(color, x) for color in COLORS),
         lambda: tf.image.resize(x, [90, 40]),
@@ -321,12 +466,23 @@ def test_images_without_llvmlite(monkeypatch):
         lambda: tf.image.crop_and_resize(x, boxes, [1], [40, 30]),
         lambda: tf.nn.max_pool2d(x.reshape(2, 30, 14, 30), 2, 2, "SAME"),
         lambda: tf.nn.avg_pool2d(x.reshape(2, 30, 14, 30), 2, 2, "SAME"),
+        lambda: OPS["CropAndResizeGradImage"].public(x[:1], boxes, [1], x.shape, T=tf.float32),
+        lambda: OPS["AvgPoolGrad"].public(
+            (2, 60, 14, 15), wide[:, ::2, ::2], ksize=steps, strides=steps, padding="SAME"
+        ),
+        lambda: tf.nn.depthwise_conv2d(x, filters, [1, 1, 1, 1], "SAME"),
+        *(
+            lambda i=i: depthwise_gradients(wide, filters.reshape(1, 3, 15, 1), wide, attrs)[i]
+            for i in (0, 1)
+        ),
         lambda: tf.reduce_prod(x.reshape(-1, 84), 1),
         lambda: tf.reduce_max(x.reshape(-1, 12), 1),
     ]
     expected = [call().numpy() for call in calls]
     loops = [*native_sampling._COLUMNS.values(), native_sampling._ROWS]
-    for module in (native_reductions, native_pooling, native_sampling, colors):
+    loops += native_sampling._ADDITIONS.values()
+    loops += [*native_depthwise._SUMS.values(), *native_pooling._SUMS.values()]
+    for module in (native_reductions, native_depthwise, native_pooling, native_sampling, colors):
         loops += module._LOOPS.values()
     for loop in loops:
         monkeypatch.setattr(loop, "_function", None)
