@@ -44,6 +44,7 @@ from twinflow import strings as strings
 from twinflow import summary as summary
 from twinflow import sysconfig as sysconfig
 from twinflow import test as test
+from twinflow import tpu as tpu
 from twinflow import train as train
 from twinflow import types as types
 from twinflow import version as version

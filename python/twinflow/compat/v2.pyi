@@ -267,6 +267,7 @@ from twinflow import tensordot as tensordot
 from twinflow import test as test
 from twinflow import tile as tile
 from twinflow import timestamp as timestamp
+from twinflow import tpu as tpu
 from twinflow import train as train
 from twinflow import transpose as transpose
 from twinflow import truediv as truediv

@@ -90,3 +90,9 @@ def test_no_tensor_in_graphs(value):
         tf.function(lambda x: tf.convert_to_tensor(x, tf.float32))(value)
     with pytest.raises(ValueError):
         tf.convert_to_tensor(value)
+
+
+def test_ragged_tensors_have_attributes_of_programs():
+    ragged = tf.ragged.constant([[1], [2, 3]])
+    ragged.mask = "all"
+    assert ragged.mask == "all" and not hasattr(ragged + 1, "mask")

@@ -1,6 +1,7 @@
 """``tf.function``: when it traces, what it keeps, and that it gives what Python gives."""
 
 import copy
+import inspect
 import threading
 import tracemalloc
 import types
@@ -653,3 +654,19 @@ def test_wrapped_functions_keep_python_values_of_the_signature():
     assert tf.compat.v1.wrap_function(step, [spec, False])(1.0).numpy() == 5.0
     scaled = tf.compat.v1.wrap_function(lambda a, b: a * b, [tf.TensorSpec([2]), tf.constant(2.0)])
     assert scaled([1.0, 2.0], 3.0).numpy().tolist() == [3.0, 6.0]
+
+
+def test_the_python_function_of_a_method_is_bound():
+    class Model:
+        def __init__(self):
+            self.b = tf.Variable(1.0)
+
+        @tf.function
+        def call(self, x, k=None):
+            return x + self.b
+
+    model = Model()
+    bound = model.call.python_function
+    assert str(inspect.signature(bound)) == "(x, k=None)" and bound(2.0).numpy() == 3.0
+    model.call = tf.function(bound)
+    assert model.call(3.0, k=2).numpy() == 4.0

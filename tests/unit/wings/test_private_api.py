@@ -1,6 +1,7 @@
 """Functions of ``tf.__internal__`` and ``tensorflow.python`` that libraries use, against what TensorFlow 2.21 answered."""
 
 import gc
+import inspect
 
 import numpy as np
 import pytest
@@ -350,3 +351,16 @@ def test_batch_sizes_of_datasets(dataset, size):
     assert (found.dtype, int(found)) == (tf.int64, size)
     with pytest.raises(IndexError):
         compute_batch_size(tf.data.Dataset.range(3))
+
+
+def test_signatures_of_methods_that_are_decorated_twice():
+    class Layer:
+        def call(self, x):
+            return x
+
+    decorate = internal.decorator.make_decorator
+    spec = inspect.getfullargspec(lambda self, x, training=False: None)
+    once = decorate(Layer().call, lambda x: x)
+    twice = decorate(once, lambda x, training=False: x, decorator_argspec=spec)
+    assert str(inspect.signature(twice)) == "(x, training=False)"
+    assert tf.function(twice)(1.0).numpy() == 1.0

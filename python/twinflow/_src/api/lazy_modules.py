@@ -202,6 +202,12 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.distribute.dask_resolver": "DaskClusterResolver",
         "wings.distribute.mpi_resolver": "MPIClusterResolver",
     },
+    "tpu.experimental": {"wings.tpu.configs": "HardwareFeature"},
+    "tpu.experimental.embedding": {
+        "wings.tpu.configs": "FeatureConfig QuantizationConfig RowIdInitializer SparseCoreEmbeddingConfig TableConfig",
+        "wings.tpu.embeddings": "TPUEmbedding TPUEmbeddingForServing TPUEmbeddingV0 TPUEmbeddingV2 serving_embedding_lookup",
+        "wings.tpu.optimizers": "Adagrad AdagradMomentum Adam FTRL SGD",
+    },
     "types.experimental": {"api.type_names": "TensorLike"},
     "types.experimental.distributed": {"wings.distribute.values": "Mirrored PerReplica"},
     "test": {

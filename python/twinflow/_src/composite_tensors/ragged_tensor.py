@@ -50,7 +50,8 @@ class RaggedTensor(Converted, Rows):
     _counts_as_tensor = True
 
     __array_priority__ = 100
-    __slots__ = ("__weakref__", "_partition", "_values")
+    # Programs attach attributes, for instance Keras its masks.
+    __slots__ = ("__dict__", "__weakref__", "_partition", "_values")
 
     def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None:
         if not internal:

@@ -369,7 +369,7 @@ class Function(Trackable):
             method, self._name, None, False, self._relaxes, self._attributes, self._jit_compile
         )
         bound._parameters = self._parameters.without_first()
-        bound.__signature__ = bound._parameters.signature
+        bound.__signature__ = vars(method)["__signature__"] = bound._parameters.signature
         bound._explains = self._autograph
         return bound
 

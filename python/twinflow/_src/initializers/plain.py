@@ -191,6 +191,20 @@ class RandomNormal(Initializer):
         return random_stateless.stateless_normal(shape, seed, self.mean, self.stddev, dtype)
 
 
+class TruncatedNormal(RandomNormal):
+    """Initializer that draws from a normal distribution truncated at two standard deviations."""
+
+    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
+        """Creates a tensor; see ``Initializer``."""
+        shape, dtype = self._part(shape, kwargs), floating(dtype)
+        if self.seed is None:
+            return random.truncated_normal(shape, self.mean, self.stddev, dtype)
+        seed = [self.seed, 0]
+        return random_stateless.stateless_truncated_normal(
+            shape, seed, self.mean, self.stddev, dtype
+        )
+
+
 # ------------------------------------------------------------------ shared functions
 
 

@@ -289,6 +289,7 @@ from twinflow.compat.v1 import strings as strings
 from twinflow.compat.v1 import summary as summary
 from twinflow.compat.v1 import sysconfig as sysconfig
 from twinflow.compat.v1 import test as test
+from twinflow.compat.v1 import tpu as tpu
 from twinflow.compat.v1 import train as train
 from twinflow.compat.v1 import types as types
 from twinflow.compat.v1 import version as version

@@ -77,7 +77,7 @@ def _signature(spec: Any, target: Any) -> inspect.Signature:
     """
     if isinstance(spec, inspect.Signature):
         return spec
-    if inspect.ismethod(target) and spec.args[:1] == ["self"]:
+    if inspect.ismethod(unwrap(target)[1]) and spec.args[:1] == ["self"]:
         spec = spec._replace(args=spec.args[1:])
     defaults = dict(zip(reversed(spec.args), reversed(spec.defaults or ())))
     defaults |= spec.kwonlydefaults or {}

@@ -1,0 +1,1 @@
+"""``tf.tpu``: the configurations of embeddings and their lookups on CPUs and GPUs."""

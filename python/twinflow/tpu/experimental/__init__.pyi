@@ -1,0 +1,4 @@
+# Computed from the op table by tools/make_stubs.py.
+
+from twinflow._src.wings.tpu.configs import HardwareFeature as HardwareFeature
+from twinflow.tpu.experimental import embedding as embedding
