@@ -21,6 +21,7 @@ LIMITS = {
     "JAX": "compiled into one loop; here each operation is a call of NumPy",
     "disk": "saving waits until the disk has the data (fsync), as the plain write does; TensorFlow does not wait",
     "fresh memory": "pages that the kernel fills with zeros: 450 to 610 ms a gigabyte",
+    "pipeline": "a dataset's elements pass from its threads to the consumer one by one; the bare work slices arrays",
     "many": "the bare work is the same operations in 100 short pieces",
 }
 
@@ -56,6 +57,9 @@ _ROWS = (
     ("sort *", "NumPy's loop"),
     ("training step, batch 32*", "call"),
     ("training step, *", "passes"),
+    ("gradient of a loop, *", "call"),
+    ("20 leapfrog steps, *", "JAX"),
+    ("4096 rows: *", "pipeline"),
     ("save *", "disk"),
     ("restore *", "fresh memory"),
     ("tf.image.*", "passes"),
@@ -63,7 +67,7 @@ _ROWS = (
     ("assign_add beside *", "many"),
     ("1e[56] operations *", "many"),
 )
-_CALLS = ("a *", "v *", "v.*", "a.numpy()", "a[[]0]", "tf.*", "tape of a square", "import*")
+_CALLS = ("a *", "v *", "v.*", "a.numpy()", "a[[]0]", "tf.*", "tape of *", "import*")
 
 
 def limit_of(what: str) -> str | None:
