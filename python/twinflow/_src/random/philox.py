@@ -211,8 +211,9 @@ def _rounds(
     p0, p1, q0, q1 = state
     for number in range(first, ROUNDS + 1):
         if (number - first) % 2 == 0:
-            p1 ^= np.uint64(_both(keys, number, 0))
-            p0 ^= np.uint64(_both(keys, number, 1))
+            (k0, k1), (next0, next1) = keys[number - 1], keys[number] if number < ROUNDS else (0, 0)
+            p1 ^= np.uint64(k0 << 32 | next0)
+            p0 ^= np.uint64(k1 << 32 | next1)
         q1 <<= _HALF
         q1 ^= p1
         q0 <<= _HALF
@@ -225,12 +226,6 @@ def _rounds(
         q0 *= np.uint64(M1)
         p0, p1, q0, q1 = q1, q0, p0, p1
     return q1, q0
-
-
-def _both(keys: list[tuple[int, int]], number: int, lane: int) -> int:
-    """Returns the keys of a round and of the next one, packed for both halves of a product."""
-    following = keys[number][lane] if number < ROUNDS else 0
-    return keys[number - 1][lane] << 32 | following
 
 
 # ------------------------------------------------------------------ native loops
