@@ -51,6 +51,7 @@ _ROWS = (
     ("cumsum *", "NumPy's loop"),
     ("* of 1e* along [01]", "passes"),
     ("conv2d *", "product"),
+    ("depthwise_conv2d *", "passes"),
     ("*_pool2d *", "passes"),
     ("batch norm, *", "passes"),
     ("segment sum *", "NumPy's loop"),

@@ -155,6 +155,15 @@ def windows(tf: Any, np: Any) -> list[Pair]:
             y = tf.nn.conv2d(a, f, 1, "SAME")
         return tape.gradient(y, [a, f])
 
+    each, framed = tf.constant(w[..., :1]), np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    offsets = [(i, j) for i in range(3) for j in range(3)]
+
+    def both_by_channel() -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch([a, each])
+            y = tf.nn.depthwise_conv2d(a, each, [1] * 4, "SAME")
+        return tape.gradient(y, [a, each])
+
     ones, zeros = tf.constant(np.ones(64, np.float32)), tf.constant(np.zeros(64, np.float32))
     normalize = lambda: tf.raw_ops.FusedBatchNormV3(
         x=a, scale=ones, offset=zeros, mean=zeros, variance=ones
@@ -178,6 +187,18 @@ def windows(tf: Any, np: Any) -> list[Pair]:
             ),
             most=2,
             products=3 * products,
+        ),
+        Pair(
+            "depthwise_conv2d 3 x 3",
+            lambda: tf.nn.depthwise_conv2d(a, each, [1] * 4, "SAME"),
+            lambda: sum(framed[:, i : i + 56, j : j + 56] * w[i, j, :, 0] for i, j in offsets),
+            bytes=2 * x.nbytes,
+        ),
+        Pair(
+            "depthwise_conv2d and its gradients",
+            both_by_channel,
+            lambda: [framed[:, i : i + 56, j : j + 56] * w[i, j, :, 0] for i, j in offsets * 3],
+            bytes=6 * x.nbytes,
         ),
         Pair(
             "max_pool2d 2 x 2",

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinflow._src.control_flow.tensor_list import sizes_of
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.wings.raw_ops.functions import function
 
 
 def _sizes(element_shape: Any) -> Any:
-    """Returns a shape as a tensor: -1 for unknown dimensions, and for an unknown shape."""
+    """Returns a shape as a tensor."""
     if is_tensor(element_shape):
         return element_shape
-    shape = TensorShape(element_shape)
-    if shape.rank is None:
-        return convert_to_tensor(-1)
-    sizes = [-1 if size is None else size for size in shape.as_list()]
-    return convert_to_tensor(sizes, dtype="int32")
+    return convert_to_tensor(sizes_of(TensorShape(element_shape)), dtype="int32")
 
 
 def empty_tensor_list(
